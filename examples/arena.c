@@ -13,11 +13,11 @@
 struct arena {
   char *memory;
   size_t size, used;
-  struct gpumemprof_pool *told;
+  struct gpumemprof_pool *pool;
 };
 
 static int arena_make(struct arena *a, size_t size) {
-  *a = (struct arena){.size = size, .told = gpumemprof_pool_create("frame arena")};
+  *a = (struct arena){.size = size, .pool = gpumemprof_pool_create("frame arena")};
   return cudaMalloc((void **)&a->memory, size) == cudaSuccess;
 }
 
@@ -26,17 +26,17 @@ static void *arena_take(struct arena *a, size_t bytes) {
   if (rounded > a->size - a->used) return NULL;
   void *p = a->memory + a->used;
   a->used += rounded;
-  gpumemprof_pool_alloc(a->told, p, bytes);
+  gpumemprof_pool_alloc(a->pool, p, bytes);
   return p;
 }
 
 static void arena_reset(struct arena *a) {
-  gpumemprof_pool_reset(a->told);
+  gpumemprof_pool_reset(a->pool);
   a->used = 0;
 }
 
 static void arena_end(struct arena *a) {
-  gpumemprof_pool_destroy(a->told);
+  gpumemprof_pool_destroy(a->pool);
   cudaFree(a->memory);
 }
 

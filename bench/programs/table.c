@@ -65,7 +65,7 @@ static inline void insert(enum kind kind, struct part *p, uint64_t address, uint
   b->ticks = 0;
   atomic_store_explicit(&b->cell, &cell, memory_order_release);
 }
-static inline uint64_t look_up(enum kind kind, uint64_t address) {
+static inline uint64_t find_entry(enum kind kind, uint64_t address) {
   struct hash_record record;
   if (kind == NONE) return address;
   if (kind == HASH) return hash_find(address, &record) ? record.clock : (missing(), 0);
@@ -94,7 +94,7 @@ static inline __attribute__((always_inline)) void replace(enum kind kind, struct
     *live = *free_one;
     *free_one = old;
     insert(kind, p, address_of(*live), i);
-    sum += look_up(kind, address_of(granules[below(bits >> 29, p->live)]));
+    sum += find_entry(kind, address_of(granules[below(bits >> 29, p->live)]));
     sum += remove_block(kind, address_of(old));
   }
   p->sum += sum;

@@ -42,16 +42,16 @@ BENCH_API uint64_t bench_cpu_ns(void) {
 
 /* Of a run whose instructions are counted (harness/measure.py) no time is printed: a busy
  * machine makes it longer, and to print a longer number takes more of them. */
-static uint64_t told(uint64_t ns) {
+static uint64_t printed(uint64_t ns) {
   return getenv("BENCH_COUNTED") ? 0 : ns;
 }
 
 BENCH_API void bench_print(uint64_t ns, uint64_t operations) {
-  printf("bench %" PRIu64 " %" PRIu64 " fifo=%d\n", told(ns), operations, fifo);
+  printf("bench %" PRIu64 " %" PRIu64 " fifo=%d\n", printed(ns), operations, fifo);
 }
 
 BENCH_API void bench_print_as(const char *name, uint64_t ns, uint64_t operations) {
-  printf("bench %s %" PRIu64 " %" PRIu64 " fifo=%d\n", name, told(ns), operations, fifo);
+  printf("bench %s %" PRIu64 " %" PRIu64 " fifo=%d\n", name, printed(ns), operations, fifo);
 }
 
 BENCH_API void bench_nothing(void) {}

@@ -16,8 +16,8 @@ struct gpumemprof_capture_operands {
   uint8_t is_signed; /* a bit for each */
   uint16_t reserved0;
   uint32_t name[GPUMEMPROF_OPERANDS]; /* strings: as written */
-  uint64_t told; /* (live) calls with other values than the call before, with the history on all;
-                  * 0: none since the reset, and what follows is nothing */
+  uint64_t recorded; /* (live) calls with other values than the call before, with the history on
+                      * all; 0: none since the reset, and what follows is nothing */
   uint64_t min[GPUMEMPROF_OPERANDS];     /* (live) */
   uint64_t max[GPUMEMPROF_OPERANDS];     /* (live) */
   uint64_t latest[GPUMEMPROF_OPERANDS];  /* (live) */

@@ -178,7 +178,8 @@ __extension__ extern GPUMEMPROF_THREAD_LOCAL struct gpumemprof_stack __gpumempro
 /* Written by the runtime only (atomically), read relaxed by compiled code. */
 struct gpumemprof_clock {
   uint64_t events; /* allocation clock: successful allocations and frees in the process so far */
-  uint64_t told; /* not 0: the program has hooks, and thunks call the runtime when it says "told" */
+  uint64_t
+      observed; /* not 0: the program has hooks, and thunks call the runtime when it says "told" */
 };
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_clock) == 16, "clock layout");
 extern struct gpumemprof_clock __gpumemprof_clock;

@@ -109,8 +109,8 @@ void RuntimeABI::attach(IRBuilder<> &B) {
   callHook(B, Hook, {Here, stackDistance(), clockPlace()});
 }
 
-Value *RuntimeABI::told(IRBuilder<> &B) {
-  Value *Place = field(B, clock(B), offsetof(gpumemprof_clock, told));
+Value *RuntimeABI::observed(IRBuilder<> &B) {
+  Value *Place = field(B, clock(B), offsetof(gpumemprof_clock, observed));
   return quiet(B.CreateLoad(B.getInt64Ty(), Place)); // not atomic: one instruction with its test
 }
 

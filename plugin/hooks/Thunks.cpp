@@ -121,7 +121,7 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
     ABI.callHook(B, ABI.hook(("__gpumemprof_pre_" + Entry.Symbol).str(), PreType, Attributes),
                  Arguments);
   if (Entry.Allocates) {
-    enterUnlikely(B, B.CreateIsNotNull(ABI.told(B)), Call);
+    enterUnlikely(B, B.CreateIsNotNull(ABI.observed(B)), Call);
     Arguments.push_back(ConstantInt::getSigned(Call->getType(), GPUMEMPROF_NOT_CALLED_YET));
     ABI.callHook(B, Post, Arguments);
     Arguments.pop_back();
@@ -131,7 +131,7 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
   B.SetInsertPoint(Return);
   if (Entry.Hooks == CudaHooks::Free) {
     Value *Failed = B.CreateZExt(Call, B.getInt64Ty());
-    enterUnlikely(B, B.CreateIsNotNull(B.CreateOr(Failed, ABI.told(B))), Return);
+    enterUnlikely(B, B.CreateIsNotNull(B.CreateOr(Failed, ABI.observed(B))), Return);
   }
   ABI.callHook(B, Post, Arguments);
 }

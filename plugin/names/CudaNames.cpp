@@ -16,7 +16,7 @@ static const CudaEntry Entries[] = {
 #define GPUMEMPROF_CREATE(name, ...) {#name, CudaHooks::After, true},
 #define GPUMEMPROF_AFTER(name, ...) {#name, CudaHooks::After, false},
 #define GPUMEMPROF_AROUND(name, ...) {#name, CudaHooks::Around, false},
-#define GPUMEMPROF_NOTED(name, ...) {#name, CudaHooks::AfterNoResult, false},
+#define GPUMEMPROF_RECORDED(name, ...) {#name, CudaHooks::AfterNoResult, false},
 #define GPUMEMPROF_RESET(name, ...) {#name, CudaHooks::Around, false},
 #include "gpumemprof/cuda_api.def"
 };

@@ -13,15 +13,15 @@
 struct gpm_device;
 
 /* An entry of a table by address; several may have the same address. */
-struct gpm_spot {
+struct gpm_address_entry {
   uint64_t address;
-  struct gpm_spot *next;
+  struct gpm_address_entry *next;
 };
 
 /* Memory from the device (or another allocator) in which a pool has, or had, pieces. */
 struct gpm_segment {
   struct gpm_range range; /* in pool->segments */
-  struct gpm_spot spot;
+  struct gpm_address_entry entry;
   struct gpumemprof_pool *pool;
   struct gpm_block *block; /* the segment is live while this block has this clock */
   uint64_t clock;
@@ -30,7 +30,7 @@ struct gpm_segment {
 /* What a pool handed out. */
 struct gpm_piece {
   struct gpm_range range; /* in pool->pieces */
-  struct gpm_spot spot;
+  struct gpm_address_entry entry;
   struct gpm_block block; /* the same piece, as the ledger counts it */
   struct gpumemprof_pool *pool;
   struct gpm_segment *segment; /* null: the piece does not lie in one as a whole */

@@ -52,7 +52,7 @@ bool gpm_memory_behind(void *at, size_t bytes, int fd, uint64_t offset) {
 #pragma weak __tsan_init
 void __tsan_init(void);
 
-void *gpm_memory_apart(size_t bytes, uint64_t distance, int fd) {
+void *gpm_memory_map_below(size_t bytes, uint64_t distance, int fd) {
   while (__tsan_init && distance > TSAN_BELOW) distance /= 8;
   char *near = gpm_mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags_of(fd), fd, 0);
   if (near == MAP_FAILED) return near;

@@ -15,7 +15,7 @@ void *gpm_memory_map(size_t bytes); /* zeroed pages of their own; null when ther
 void *gpm_memory_try(size_t bytes); /* the same, but recording continues when there are none */
 /* Maps pages about `distance` bytes below other mappings, so that more can follow behind them; they
  * are of the file `fd`, or zeroed if that is -1. Returns MAP_FAILED and sets errno on failure. */
-void *gpm_memory_apart(size_t bytes, uint64_t distance, int fd);
+void *gpm_memory_map_below(size_t bytes, uint64_t distance, int fd);
 /* Maps pages at exactly this address, of the file from `offset` on. Returns false and sets errno on
  * failure; EADDRINUSE: the addresses are in use. */
 bool gpm_memory_behind(void *at, size_t bytes, int fd, uint64_t offset);

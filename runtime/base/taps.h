@@ -77,7 +77,7 @@ GPM_COLD void gpm_guards_opened(struct gpm_thread *thread);
 GPM_COLD void gpm_budgets_ended(struct gpm_thread *thread, const struct gpm_node *node,
                                 const struct gpumemprof_capture_activation *ended);
 /* measures.c: a measured scope ends. Returns the ticks that it lasted. */
-uint64_t gpm_measures_ended(struct gpm_thread *thread, bool alone, const struct gpm_open *open);
+uint64_t gpm_measures_ended(struct gpm_thread *thread, bool single, const struct gpm_open *open);
 /* nvtx_emit.c: an activation marked EMITTED, after it opened and when it ends; by its thread. */
 void gpm_nvtx_emit_opened(const struct gpm_open *open);
 void gpm_nvtx_emit_ended(void);
@@ -120,7 +120,7 @@ GPM_COLD void gpm_thresholds_fell(struct gpm_device *device);
  * room. */
 struct gpm_node *gpm_pause_line(void);
 /* custom.c: the pieces in a segment end with it. The thread is busy, and holds no lock. */
-GPM_COLD void gpm_custom_segment_freed(struct gpm_thread *thread, bool alone, uint64_t address);
+GPM_COLD void gpm_custom_segment_freed(struct gpm_thread *thread, bool single, uint64_t address);
 
 /* ---- cuda ---------------------------------------------------------------------------------------
  */

@@ -64,12 +64,12 @@ size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length, uint64_t byt
 /* ---- messages -----------------------------------------------------------------------------------
  */
 
-static _Atomic bool start_noted;
+static _Atomic bool start_recorded;
 static struct stat error_at_start; /* descriptor 2 at start; mode 0: it was closed */
 static bool error_unknown;         /* it could not be determined */
 
 void gpm_text_start(void) {
-  if (atomic_exchange(&start_noted, true) ||
+  if (atomic_exchange(&start_recorded, true) ||
       !gpm_syscall(SYS_fstat, STDERR_FILENO, &error_at_start))
     return;
   error_at_start.st_mode = 0;

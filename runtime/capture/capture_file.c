@@ -128,7 +128,7 @@ static uint64_t most_space(bool *limited) {
 
 /* Returns null on failure, with the errno value in *code. */
 static char *map_first(int fd, int *code) {
-  void *p = gpm_memory_apart(FILE_STEP, SPACE_BELOW, fd);
+  void *p = gpm_memory_map_below(FILE_STEP, SPACE_BELOW, fd);
   *code = p == MAP_FAILED ? errno : 0;
   space = FILE_STEP;
   return p == MAP_FAILED ? NULL : p;

@@ -106,7 +106,7 @@ struct left {
   const char *name; /* the last part of the path of the file to be written */
 };
 
-static void look_at_entry(void *data, const char *entry) {
+static void check_entry(void *data, const char *entry) {
   const struct left *left = data;
   uint64_t pid;
   if (is_left(entry, left->name, &pid)) remove_left(left->folder, entry, pid);
@@ -121,7 +121,7 @@ static void remove_all_left(const char *path) {
   int fd = gpm_private_files_open(folder, O_RDONLY | O_DIRECTORY, 0);
   if (fd < 0) return;
   struct left left = {fd, name};
-  gpm_private_files_each(fd, look_at_entry, &left);
+  gpm_private_files_each(fd, check_entry, &left);
   gpm_private_files_close(fd);
 }
 

@@ -113,17 +113,17 @@ uint64_t gpm_baseline_number(void) {
   return number + under_way;
 }
 
-void gpm_baseline_set(struct gpm_thread *thread, bool alone) {
+void gpm_baseline_set(struct gpm_thread *thread, bool single) {
   struct gpumemprof_capture_header *h = gpm_capture;
   gpm_lock_take(&gpm_tree_lock);
   __atomic_fetch_or(&h->flags, GPUMEMPROF_CAPTURE_RESETTING, __ATOMIC_SEQ_CST);
   unsigned devices = gpm_ledger_device_count();
   for (unsigned i = 0; i < devices; i++) {
     struct gpm_device *device = gpm_ledger_device_at(i);
-    gpm_section_enter(thread, alone, device->lock);
+    gpm_section_enter(thread, single, device->lock);
     reset_device(device);
     if (!i) gpm_tree_each(reset_node, NULL);
-    gpm_section_leave(alone, device->lock);
+    gpm_section_leave(single, device->lock);
   }
   gpm_history_reset();
   reset_counters();
@@ -137,10 +137,10 @@ void gpm_baseline_set(struct gpm_thread *thread, bool alone) {
 }
 
 int __gpumemprof_reset(void) {
-  bool alone;
-  struct gpm_thread *thread = gpm_snapshot_enter(&alone);
+  bool single;
+  struct gpm_thread *thread = gpm_snapshot_enter(&single);
   if (!thread) return 0;
-  gpm_baseline_set(thread, alone);
+  gpm_baseline_set(thread, single);
   gpm_set_busy(thread, false);
   return 1;
 }

@@ -8,7 +8,7 @@
 #include "records/devices.h"
 
 /* The caller's thread is busy and holds no lock. alone: from gpm_snapshot_enter. */
-void gpm_baseline_set(struct gpm_thread *thread, bool alone);
+void gpm_baseline_set(struct gpm_thread *thread, bool single);
 
 /* Returns twice the number of resets, plus 1 while one is under way. */
 uint64_t gpm_baseline_number(void);

@@ -86,7 +86,7 @@ static void add_cell_to(struct gpm_sums *sums, const struct gpm_cell *cell) {
   sums->requested += r->allocated.bytes - r->padding;
   sums->at_peak += kept ? r->at_peak.bytes : r->allocated.bytes - r->freed.bytes;
   sums->temporary_blocks += r->temporary_blocks;
-  if (gpm_is_apart(cell->device) || cell->kind == GPUMEMPROF_KIND_STATIC) return;
+  if (gpm_is_not_gpu(cell->device) || cell->kind == GPUMEMPROF_KIND_STATIC) return;
   if (r->allocated.blocks && r->max_size > sums->largest) sums->largest = r->max_size;
   sums->counted_bytes += r->allocated.bytes;
   sums->counted_blocks += r->allocated.blocks;
@@ -135,25 +135,25 @@ static void copy_calls(struct gpm_node *node, void *data) {
   if (node->line) to->live_peak = __atomic_load_n(&node->line->live_peak, __ATOMIC_RELAXED);
 }
 
-static bool copy_records(struct copy *c, struct gpm_thread *thread, bool alone) {
+static bool copy_records(struct copy *c, struct gpm_thread *thread, bool single) {
   gpm_lock_take(&gpm_tree_lock);
   unsigned devices = gpm_ledger_device_count();
   bool room = map_copy(c, gpm_tree_count(), gpm_cells_count(), devices);
   if (room) gpm_tree_each(copy_node, c);
   for (unsigned i = 0; room && i < devices; i++) {
     struct gpm_device *device = gpm_ledger_device_at(i);
-    gpm_section_enter(thread, alone, device->lock);
+    gpm_section_enter(thread, single, device->lock);
     copy_device(c, device);
     if (!i) gpm_tree_each(copy_calls, c);
-    gpm_section_leave(alone, device->lock);
+    gpm_section_leave(single, device->lock);
   }
   gpm_lock_release(&gpm_tree_lock);
   return room;
 }
 
 /* Copies an open activation, whose figures other threads may change if work was handed over. */
-static struct gpumemprof_capture_activation look_at_open(const struct gpm_thread *thread,
-                                                         const struct gpm_open *open) {
+static struct gpumemprof_capture_activation activation_of(const struct gpm_thread *thread,
+                                                          const struct gpm_open *open) {
   if (!thread->delegating) return *open->record;
   gpm_lock_take(&gpm_contexts_lock);
   struct gpumemprof_capture_activation a = *open->record;
@@ -163,16 +163,16 @@ static struct gpumemprof_capture_activation look_at_open(const struct gpm_thread
 
 /* Folds the open scopes, innermost first, each into the one around it, by the rules in
  * capture.h. */
-static void end_open_scopes(struct gpm_figures *f, struct gpm_thread *thread, bool alone) {
+static void end_open_scopes(struct gpm_figures *f, struct gpm_thread *thread, bool single) {
   struct gpumemprof_capture_activation inner = {0};
   for (const struct gpm_open *open = thread->latest; open->frame; open--) {
-    struct gpumemprof_capture_activation a = look_at_open(thread, open);
+    struct gpumemprof_capture_activation a = activation_of(thread, open);
     if (!(a.flags & GPUMEMPROF_ACTIVATION_SHARED)) gpm_activation_fold(&a, &inner);
     bool moved = a.flags & GPUMEMPROF_ACTIVATION_MOVED;
     bool profiled = a.flags & GPUMEMPROF_ACTIVATION_PROFILED;
     if (moved || profiled) {
       struct gpumemprof_capture_node *n = &f->nodes[a.node].record;
-      uint64_t highest = gpm_ledger_peak_since(thread, alone, a.entry_clock);
+      uint64_t highest = gpm_ledger_peak_since(thread, single, a.entry_clock);
       n->active_calls += moved;
       n->calls += profiled;
       n->own_peak_sum += moved ? (uint64_t)a.peak : 0;
@@ -185,15 +185,15 @@ static void end_open_scopes(struct gpm_figures *f, struct gpm_thread *thread, bo
 }
 
 bool gpm_figures_copy(struct gpm_figures *figures, bool by_label) {
-  bool alone;
-  struct gpm_thread *thread = gpm_snapshot_enter(&alone);
+  bool single;
+  struct gpm_thread *thread = gpm_snapshot_enter(&single);
   if (!thread) return false;
   *figures = (struct gpm_figures){.by_label = by_label,
                                   .since_reset =
                                       __atomic_load_n(&gpm_capture->resets, __ATOMIC_RELAXED) != 0};
   struct copy copy = {.figures = figures};
-  bool copied = copy_records(&copy, thread, alone);
-  if (copied) end_open_scopes(figures, thread, alone);
+  bool copied = copy_records(&copy, thread, single);
+  if (copied) end_open_scopes(figures, thread, single);
   gpm_set_busy(thread, false);
   return copied;
 }

@@ -44,8 +44,8 @@ static void append_mark(const struct gpm_thread *thread, const char *name, uint6
 
 uint64_t __gpumemprof_mark(const char *name) {
   int saved = errno;
-  bool alone;
-  struct gpm_thread *thread = gpm_snapshot_enter(&alone);
+  bool single;
+  struct gpm_thread *thread = gpm_snapshot_enter(&single);
   if (!thread) return 0;
   gpm_lock_take(&gpm_tree_lock);
   uint64_t clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
@@ -68,7 +68,7 @@ struct left_block {
 };
 struct left_search {
   struct gpm_thread *thread;
-  bool alone, gathers;
+  bool single, gathers;
   uint64_t from, to;
   struct gpumemprof_remaining sum;
   struct left_block *found;
@@ -92,7 +92,7 @@ static void note_left(struct left_search *s, const struct left_block *one) {
   if (s->gathers && room_for_left(s)) s->found[s->count++] = *one;
 }
 
-static void look_at_block(uint64_t key, struct gpm_block *block, void *data) {
+static void mark_block(uint64_t key, struct gpm_block *block, void *data) {
   struct left_search *s = data;
   struct gpm_cell *cell = atomic_load(&block->cell);
   if (!cell || cell->kind == GPUMEMPROF_KIND_STATIC) return;
@@ -100,11 +100,11 @@ static void look_at_block(uint64_t key, struct gpm_block *block, void *data) {
                            .site = cell->node->record->site,
                            .device = cell->device->record->ordinal,
                            .kind = cell->kind};
-  gpm_section_enter(s->thread, s->alone, cell->device->lock);
+  gpm_section_enter(s->thread, s->single, cell->device->lock);
   bool same = atomic_load(&block->cell) == cell;
   one.bytes = block->bytes;
   one.clock = block->clock;
-  gpm_section_leave(s->alone, cell->device->lock);
+  gpm_section_leave(s->single, cell->device->lock);
   if (same && one.clock > s->from && one.clock <= s->to) note_left(s, &one);
 }
 
@@ -133,9 +133,9 @@ __gpumemprof_leaks(uint64_t from, uint64_t to,
                    void (*visit)(const struct gpumemprof_block *, void *), void *data) {
   int saved = errno;
   struct left_search s = {.gathers = visit != NULL, .from = from, .to = to};
-  s.thread = gpm_snapshot_enter(&s.alone);
+  s.thread = gpm_snapshot_enter(&s.single);
   if (!s.thread) return s.sum;
-  gpm_blocks_each(look_at_block, &s);
+  gpm_blocks_each(mark_block, &s);
   gpm_set_busy(s.thread, false);
   errno = saved;
   if (visit) show_left(&s, visit, data);

@@ -118,10 +118,10 @@ static int uncaught_exceptions(void) {
 
 /* The scope counts from here on. The device's lock is held while its totals are read, and until the
  * device watches for higher ones. */
-static void open_measure(struct gpm_thread *thread, bool alone, struct gpm_measure *m) {
+static void open_measure(struct gpm_thread *thread, bool single, struct gpm_measure *m) {
   struct gpm_device *device = m->ordinal < 0 ? NULL : gpm_ledger_known_device(m->ordinal);
   if (device) {
-    gpm_section_enter(thread, alone, device->lock);
+    gpm_section_enter(thread, single, device->lock);
     gpm_snapshot_totals(&m->result.before, device);
     if (device->watched_above > m->result.before.acquired)
       device->watched_above = m->result.before.acquired;
@@ -135,15 +135,15 @@ static void open_measure(struct gpm_thread *thread, bool alone, struct gpm_measu
   if (m->next) m->next->place = &m->next;
   gpm_measures_open = m;
   gpm_lock_release(&gpm_measures_lock);
-  if (device) gpm_section_leave(alone, device->lock);
+  if (device) gpm_section_leave(single, device->lock);
   atomic_fetch_add(&gpm_measures_open_count, 1);
 }
 
 /* Its block is on the shadow stack, and the thread is busy. */
-static void begin_measure(struct gpm_thread *thread, bool alone, struct gpm_measure *m,
+static void begin_measure(struct gpm_thread *thread, bool single, struct gpm_measure *m,
                           struct gpumemprof_frame *frame) {
   struct gpumemprof_capture_activation *a = frame->active;
-  gpm_snapshot_fill(&m->result.before, thread, alone, m->ordinal, m->asked);
+  gpm_snapshot_fill(&m->result.before, thread, single, m->ordinal, m->asked);
   m->thread = thread;
   m->frame = frame;
   m->ticks = frame->start;
@@ -154,7 +154,7 @@ static void begin_measure(struct gpm_thread *thread, bool alone, struct gpm_meas
   thread->near.start = UINT64_MAX;
   frame->start = (uintptr_t)m;
   a->flags |= GPUMEMPROF_ACTIVATION_MEASURED;
-  open_measure(thread, alone, m);
+  open_measure(thread, single, m);
 }
 
 uint64_t __gpumemprof_scope_open(const char *name, const char *file, const char *function,
@@ -172,9 +172,9 @@ uint64_t __gpumemprof_scope_open(const char *name, const char *file, const char 
     m->ordinal = ordinal;
     m->uncaught = uncaught;
     struct gpumemprof_frame *frame = __gpumemprof_block_enter(site);
-    bool alone;
-    if (frame->active && gpm_snapshot_enter(&alone)) {
-      begin_measure(thread, alone, m, frame);
+    bool single;
+    if (frame->active && gpm_snapshot_enter(&single)) {
+      begin_measure(thread, single, m, frame);
       gpm_set_busy(thread, false);
       handle = m->handle;
     } else { /* the stack does not record this depth, or there is no room */
@@ -220,11 +220,11 @@ static enum gpumemprof_left way_out(const struct gpm_thread *thread, const struc
 }
 
 /* Fills the result, which nothing changes afterwards. Returns how many ticks the scope lasted. */
-static uint64_t close_measure(struct gpm_thread *thread, bool alone, struct gpm_measure *m,
+static uint64_t close_measure(struct gpm_thread *thread, bool single, struct gpm_measure *m,
                               const struct gpumemprof_capture_activation *whole) {
   struct gpumemprof_result *r = &m->result;
   uint64_t ticks = gpm_ticks() - m->ticks;
-  gpm_snapshot_fill(&r->after, thread, alone, m->ordinal, m->asked);
+  gpm_snapshot_fill(&r->after, thread, single, m->ordinal, m->asked);
   gpm_lock_take(&gpm_measures_lock);
   *m->place = m->next;
   if (m->next) m->next->place = m->place;
@@ -247,8 +247,8 @@ static uint64_t close_measure(struct gpm_thread *thread, bool alone, struct gpm_
   return ticks;
 }
 
-uint64_t gpm_measures_ended(struct gpm_thread *thread, bool alone, const struct gpm_open *open) {
-  return close_measure(thread, alone, of_frame(open->frame), open->record);
+uint64_t gpm_measures_ended(struct gpm_thread *thread, bool single, const struct gpm_open *open) {
+  return close_measure(thread, single, of_frame(open->frame), open->record);
 }
 
 /* Whether functions that were called since, and have not returned, have frames above it. */
@@ -261,7 +261,7 @@ static bool is_covered(const struct gpumemprof_frame *frame) {
 
 /* A function called by the scope's function ends it: the result is that of this moment, and the
  * block stays on the stack. */
-static void detach_measure(struct gpm_thread *thread, bool alone, struct gpm_measure *m) {
+static void detach_measure(struct gpm_thread *thread, bool single, struct gpm_measure *m) {
   struct gpm_open *open = thread->latest;
   gpm_lock_take(&gpm_contexts_lock); /* other threads may work for it */
   struct gpumemprof_capture_activation whole = *open->record;
@@ -274,7 +274,7 @@ static void detach_measure(struct gpm_thread *thread, bool alone, struct gpm_mea
   m->frame->start = m->ticks;
   open->record->flags &= ~GPUMEMPROF_ACTIVATION_MEASURED;
   gpm_lock_release(&gpm_contexts_lock);
-  close_measure(thread, alone, m, &whole);
+  close_measure(thread, single, m, &whole);
 }
 
 static bool is_open(const struct gpm_thread *thread, const struct gpm_measure *m) {
@@ -292,10 +292,10 @@ static bool end_measure(struct gpm_measure *m) {
   if (!is_open(thread, m))
     return false; /* a handler jumped out of the runtime, or recording stopped */
   m->result.left = uncaught > m->uncaught ? GPUMEMPROF_LEFT_BY_EXCEPTION : GPUMEMPROF_LEFT_BY_END;
-  bool alone;
+  bool single;
   if (!is_covered(m->frame)) __gpumemprof_block_exit(m->frame);
-  else if (gpm_snapshot_enter(&alone)) {
-    detach_measure(thread, alone, m);
+  else if (gpm_snapshot_enter(&single)) {
+    detach_measure(thread, single, m);
     gpm_set_busy(thread, false);
   }
   return !m->thread;
@@ -305,9 +305,9 @@ int __gpumemprof_scope_close(uint64_t scope, struct gpumemprof_result *result, s
   int saved = errno;
   struct gpm_measure *m = gpm_measures_claim(scope);
   if (m && m->handle && end_measure(m)) m = gpm_measures_claim(scope);
-  bool told = m && !m->handle;
-  if (told && result) memcpy(result, &m->result, size < sizeof *result ? size : sizeof *result);
-  if (told) gpm_measures_give(m);
+  bool ended = m && !m->handle;
+  if (ended && result) memcpy(result, &m->result, size < sizeof *result ? size : sizeof *result);
+  if (ended) gpm_measures_give(m);
   errno = saved;
-  return told;
+  return ended;
 }

@@ -29,8 +29,8 @@
 #include <limits.h>
 #include <time.h>
 
-#define NOTED_ROOM 64u   /* initially */
-#define NOTED_KEPT 4096u /* a longer list is unmapped */
+#define LIST_ROOM 64u   /* initially */
+#define LIST_KEPT 4096u /* a longer list is unmapped */
 #define PLACES (2 * GPM_OBSERVERS_MOST)
 
 static struct gpm_observer observer_places[PLACES];    /* hooks, then thresholds */
@@ -44,7 +44,7 @@ struct gpm_observer *gpm_observers_at(enum gpm_observing what, unsigned place) {
  */
 
 static bool more_room(struct gpm_notices *list) {
-  uint32_t room = list->room ? list->room * 2 : NOTED_ROOM;
+  uint32_t room = list->room ? list->room * 2 : LIST_ROOM;
   struct gpm_notice *larger = gpm_memory_larger(list->first, list->count * sizeof *larger,
                                                 list->room * sizeof *larger, room * sizeof *larger);
   if (!larger) return false;
@@ -196,7 +196,7 @@ void gpm_observers_deliver(struct gpm_thread *thread) {
     else tell_event(thread, notice->event, place);
   }
   list->count = 0;
-  if (list->room > NOTED_KEPT) {
+  if (list->room > LIST_KEPT) {
     gpm_memory_unmap(list->first, list->room * sizeof *list->first);
     list->first = NULL;
     list->room = 0;
@@ -224,7 +224,7 @@ void gpm_observers_forked(void) {
 /* While there are hooks, compiled code calls the runtime before allocations and after frees,
  * too. */
 static void tell_thunks(unsigned observers) {
-  __atomic_store_n(&__gpumemprof_clock.told, observers & GPM_OBSERVING_HOOKS, __ATOMIC_RELAXED);
+  __atomic_store_n(&__gpumemprof_clock.observed, observers & GPM_OBSERVING_HOOKS, __ATOMIC_RELAXED);
 }
 
 /* A handle encodes a place and the number of its use. The caller holds the lock. */

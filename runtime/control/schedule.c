@@ -43,7 +43,7 @@ static struct gpm_lock schedule_lock = GPM_LOCK(schedule); /* protects what foll
 static struct gpm_table step_table;
 static void (*cycle_callback)(const struct gpumemprof_cycle *cycle, void *data);
 static void *cycle_data;
-static _Atomic bool cycles_are_told; /* a callback is registered */
+static _Atomic bool cycles_are_reported; /* a callback is registered */
 
 void gpm_schedule_forked(void) {
   atomic_store(&schedule_lock.held, 0);
@@ -97,7 +97,7 @@ static uint64_t live_now(void) {
   unsigned count = gpm_ledger_device_count();
   for (unsigned i = 1; i < count; i++) {
     const struct gpm_device *device = gpm_ledger_device_at(i);
-    if (!gpm_is_apart(device)) sum += gpm_peek(&device->record->total);
+    if (!gpm_is_not_gpu(device)) sum += gpm_peek(&device->record->total);
   }
   return sum;
 }
@@ -144,7 +144,7 @@ struct step_end { /* what the callbacks receive */
 };
 
 /* A step ends and the next begins. */
-static void end_step(struct gpm_thread *thread, bool alone, struct step_end *end) {
+static void end_step(struct gpm_thread *thread, bool single, struct step_end *end) {
   struct gpumemprof_capture_header *h = gpm_capture;
   gpm_lock_take(&schedule_lock);
   uint64_t boundary = __atomic_add_fetch(&h->steps, 1, __ATOMIC_RELAXED);
@@ -161,7 +161,7 @@ static void end_step(struct gpm_thread *thread, bool alone, struct step_end *end
     __atomic_store_n(&h->cycles, end->cycle, __ATOMIC_RELAXED);
     write_cycle(end->cycle);
   }
-  if (begins.first) gpm_baseline_set(thread, alone);
+  if (begins.first) gpm_baseline_set(thread, single);
   gpm_lock_release(&schedule_lock);
 }
 
@@ -190,7 +190,7 @@ void gpm_schedule_entered(struct gpm_thread *thread) {
   int saved = errno;
   struct step_end end;
   end_step(thread, false, &end);
-  struct gpm_notice *notice = end.cycle && atomic_load(&cycles_are_told)
+  struct gpm_notice *notice = end.cycle && atomic_load(&cycles_are_reported)
                                   ? gpm_observers_notice(thread, GPUMEMPROF_NONE)
                                   : NULL;
   if (notice) notice->cycle = end.cycle;
@@ -239,19 +239,19 @@ int __gpumemprof_on_cycle(void (*callback)(const struct gpumemprof_cycle *cycle,
   gpm_lock_take(&schedule_lock);
   cycle_callback = callback;
   cycle_data = data;
-  atomic_store(&cycles_are_told, callback != NULL);
+  atomic_store(&cycles_are_reported, callback != NULL);
   gpm_lock_release(&schedule_lock);
   errno = saved;
   return 0;
 }
 
 uint64_t __gpumemprof_step(void) {
-  bool alone;
+  bool single;
   int saved = errno;
   struct step_end end;
-  struct gpm_thread *thread = gpm_snapshot_enter(&alone);
+  struct gpm_thread *thread = gpm_snapshot_enter(&single);
   if (!thread) return 0;
-  end_step(thread, alone, &end);
+  end_step(thread, single, &end);
   gpm_set_busy(thread, false);
   if (end.cycle) gpm_schedule_report(end.cycle);
   if (end.grew) gpm_growth_report(&end.growth);

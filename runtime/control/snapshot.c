@@ -23,12 +23,12 @@
 #include <errno.h>
 #include <string.h>
 
-struct gpm_thread *gpm_snapshot_enter(bool *alone) {
+struct gpm_thread *gpm_snapshot_enter(bool *single) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (!thread || gpm_busy(thread)) return NULL;
   if (!thread->settled) gpm_bias_settle(thread);
-  *alone = gpm_bias_enter(thread);
-  if (*alone) return thread;
+  *single = gpm_bias_enter(thread);
+  if (*single) return thread;
   return gpm_begin(thread) ? thread : NULL;
 }
 
@@ -36,29 +36,29 @@ int gpm_snapshot_ordinal(int device) {
   if (device != GPUMEMPROF_CURRENT_DEVICE) return device;
   const struct gpm_driver *driver = gpm_driver();
   int ordinal = -1, saved = errno;
-  bool told = driver->cuCtxGetDevice && !driver->cuCtxGetDevice(&ordinal);
+  bool observed = driver->cuCtxGetDevice && !driver->cuCtxGetDevice(&ordinal);
   errno = saved;
-  if (told) return ordinal;
+  if (observed) return ordinal;
   unsigned count = gpm_recording() ? gpm_ledger_device_count() : 0;
   for (unsigned i = 1; i < count; i++)
-    if (!gpm_is_apart(gpm_ledger_device_at(i))) return gpm_ledger_device_at(i)->record->ordinal;
+    if (!gpm_is_not_gpu(gpm_ledger_device_at(i))) return gpm_ledger_device_at(i)->record->ordinal;
   return GPUMEMPROF_NO_DEVICE;
 }
 
 /* Reads a total of memory other than a GPU's without its lock, which another thread may have: each
  * figure is consistent, and of about that moment. */
-__attribute__((no_sanitize("thread"))) static struct gpumemprof_amount live_apart(int ordinal,
-                                                                                  unsigned kind) {
+__attribute__((no_sanitize("thread"))) static struct gpumemprof_amount
+live_not_gpus(int ordinal, unsigned kind) {
   const struct gpm_device *device = gpm_ledger_known_device(ordinal);
   if (!device) return (struct gpumemprof_amount){0, 0};
   const volatile struct gpumemprof_capture_amount *live = &device->record->live[kind];
   return (struct gpumemprof_amount){live->bytes, live->blocks};
 }
 
-static void fill_apart(struct gpumemprof_snapshot *s) {
-  s->live[GPUMEMPROF_KIND_PINNED] = live_apart(GPUMEMPROF_HOST, GPUMEMPROF_KIND_PINNED);
-  s->live[GPUMEMPROF_KIND_IMPORTED] = live_apart(GPUMEMPROF_IMPORTED, GPUMEMPROF_KIND_IMPORTED);
-  s->live[GPUMEMPROF_KIND_CUSTOM] = live_apart(GPUMEMPROF_CUSTOM, GPUMEMPROF_KIND_CUSTOM);
+static void fill_not_gpus(struct gpumemprof_snapshot *s) {
+  s->live[GPUMEMPROF_KIND_PINNED] = live_not_gpus(GPUMEMPROF_HOST, GPUMEMPROF_KIND_PINNED);
+  s->live[GPUMEMPROF_KIND_IMPORTED] = live_not_gpus(GPUMEMPROF_IMPORTED, GPUMEMPROF_KIND_IMPORTED);
+  s->live[GPUMEMPROF_KIND_CUSTOM] = live_not_gpus(GPUMEMPROF_CUSTOM, GPUMEMPROF_KIND_CUSTOM);
   s->pinned = s->live[GPUMEMPROF_KIND_PINNED].bytes;
 }
 
@@ -74,7 +74,7 @@ void gpm_snapshot_totals(struct gpumemprof_snapshot *s, const struct gpm_device 
     s->live[kind] = (struct gpumemprof_amount){d->live[kind].bytes, d->live[kind].blocks};
     s->blocks += d->live[kind].blocks;
   }
-  fill_apart(s);
+  fill_not_gpus(s);
 }
 
 static void fill_scope(struct gpumemprof_snapshot *s, struct gpm_thread *thread) {
@@ -92,38 +92,38 @@ static void fill_scope(struct gpumemprof_snapshot *s, struct gpm_thread *thread)
   }
 }
 
-void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread, bool alone,
+void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread, bool single,
                        int ordinal, unsigned asks) {
   int saved = errno;
   struct gpm_device *device = ordinal < 0 ? NULL : gpm_ledger_known_device(ordinal);
   s->device = ordinal < 0 ? GPUMEMPROF_NO_DEVICE : ordinal;
   if (asks & GPUMEMPROF_ASK_PROCESS) s->resident = gpm_resident_bytes();
   if (asks & GPUMEMPROF_ASK_DEVICE && ordinal >= 0) {
-    if (device) gpm_pools_look(thread, device);
+    if (device) gpm_pools_sample(thread, device);
     gpm_samples_ask(ordinal, &s->device_free, &s->device_total);
   }
   fill_scope(s, thread);
   if (device) gpm_pools_sum(device, &s->pool_used, &s->pool_reserved);
   s->time_ns = gpm_ticks_monotonic_ns();
   if (device) {
-    gpm_section_enter(thread, alone, device->lock);
+    gpm_section_enter(thread, single, device->lock);
     gpm_snapshot_totals(s, device);
-    gpm_section_leave(alone, device->lock);
+    gpm_section_leave(single, device->lock);
   } else {
     s->clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
-    fill_apart(s);
+    fill_not_gpus(s);
   }
   errno = saved;
 }
 
 int __gpumemprof_snapshot_take(struct gpumemprof_snapshot *snapshot, size_t size, int device,
                                unsigned asks) {
-  bool alone;
+  bool single;
   int ordinal = gpm_recording() ? gpm_snapshot_ordinal(device) : GPUMEMPROF_NO_DEVICE;
-  struct gpm_thread *thread = gpm_snapshot_enter(&alone);
+  struct gpm_thread *thread = gpm_snapshot_enter(&single);
   if (!thread) return 0;
   struct gpumemprof_snapshot now = {0};
-  gpm_snapshot_fill(&now, thread, alone, ordinal, asks);
+  gpm_snapshot_fill(&now, thread, single, ordinal, asks);
   gpm_set_busy(thread, false);
   memcpy(snapshot, &now, size < sizeof now ? size : sizeof now);
   return 1;

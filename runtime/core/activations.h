@@ -105,33 +105,33 @@ static inline void close_line(struct gpm_thread *thread) {
 }
 
 /* The wall time, in ticks, of a profiled activation that ends. */
-static inline uint64_t ticks_of(struct gpm_thread *thread, bool alone,
+static inline uint64_t ticks_of(struct gpm_thread *thread, bool single,
                                 const struct gpm_open *open) {
   if (open->record->flags & GPUMEMPROF_ACTIVATION_MEASURED)
-    return gpm_measures_ended(thread, alone, open);
+    return gpm_measures_ended(thread, single, open);
   return gpm_ticks() - open->frame->start;
 }
 
 /* Ends the innermost activation and adds its figures to its parent. marked: it has one of the flags
  * that fold_latest tests. */
-static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool marked) {
+static GPM_INLINE void fold(struct gpm_thread *thread, bool single, bool marked) {
   struct gpm_open *open = thread->latest;
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
   bool line = marked && gpm_is_line(open);
   struct gpm_node *node = line ? open->line : open->frame->node;
   GPM_ASSERT(open->frame->active == a && a->peak >= 0);
-  bool delegating = !alone && GPM_UNLIKELY(thread->delegating); /* then no thread owns the bias */
+  bool delegating = !single && GPM_UNLIKELY(thread->delegating); /* then no thread owns the bias */
   if (delegating) gpm_contexts_ended(thread);
   GPM_ASSERT(a->peak >= a->net); /* no other thread charges it any more */
   if (marked && a->flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_ended();
-  if (GPM_LIKELY(alone || gpm_recording())) {
+  if (GPM_LIKELY(single || gpm_recording())) {
     bool profiled = marked && a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
     bool counts = profiled || a->flags & GPUMEMPROF_ACTIVATION_MOVED;
     if (marked && a->flags & GPUMEMPROF_ACTIVATION_JUDGED && node)
       gpm_budgets_ended(thread, node, a);
-    if (counts && (alone || node)) /* no node: a signal handler jumped out of this function */
-      gpm_ledger_scope_ended(thread, alone, node->record, a,
-                             profiled ? ticks_of(thread, alone, open) : 0);
+    if (counts && (single || node)) /* no node: a signal handler jumped out of this function */
+      gpm_ledger_scope_ended(thread, single, node->record, a,
+                             profiled ? ticks_of(thread, single, open) : 0);
     if (GPM_UNLIKELY(gpm_history_is_on()) && node && a->flags & GPUMEMPROF_ACTIVATION_MOVED)
       gpm_history_scope_ended(thread, node->id);
     if (parent && !delegating) gpm_activation_fold(parent, a);
@@ -140,22 +140,22 @@ static GPM_INLINE void fold(struct gpm_thread *thread, bool alone, bool marked) 
   else close_latest(thread);
 }
 
-static GPM_NOINLINE_IN_HEADER void fold_marked(struct gpm_thread *thread, bool alone) {
-  fold(thread, alone, true);
+static GPM_NOINLINE_IN_HEADER void fold_marked(struct gpm_thread *thread, bool single) {
+  fold(thread, single, true);
 }
 
 /* Ends the innermost activation. */
-static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool alone) {
+static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool single) {
   const uint32_t marks = GPUMEMPROF_ACTIVATION_PROFILED | GPUMEMPROF_ACTIVATION_JUDGED |
                          GPUMEMPROF_ACTIVATION_EMITTED | GPUMEMPROF_ACTIVATION_LINE;
-  if (GPM_UNLIKELY(thread->latest->record->flags & marks)) fold_marked(thread, alone);
-  else fold(thread, alone, false);
+  if (GPM_UNLIKELY(thread->latest->record->flags & marks)) fold_marked(thread, single);
+  else fold(thread, single, false);
 }
 
-static GPM_INLINE void end_from(struct gpm_thread *thread, bool alone,
+static GPM_INLINE void end_from(struct gpm_thread *thread, bool single,
                                 struct gpumemprof_frame *frame) {
   while (thread->latest->frame >= frame) /* the bottom's frame is null */
-    fold_latest(thread, alone);
+    fold_latest(thread, single);
   GPM_ASSERT(clean_from(thread, frame));
 }
 

@@ -29,7 +29,7 @@
 
 /* Ends a block whose address CUDA has given out again: its free was missed. Under the lock of its
  * device. */
-static GPM_COLD_IN_HEADER void drop_replaced(struct gpm_thread *thread, bool alone,
+static GPM_COLD_IN_HEADER void drop_replaced(struct gpm_thread *thread, bool single,
                                              struct gpm_block *block, uint64_t address,
                                              struct gpm_cell *cell) {
   gpm_capture_count(GPUMEMPROF_COUNTER_replaced_blocks);
@@ -40,8 +40,8 @@ static GPM_COLD_IN_HEADER void drop_replaced(struct gpm_thread *thread, bool alo
   gpm_entry_keep_at_peak(cell);
   gpm_amount_add(&pair->record->freed, block->bytes, 1);
   gpm_amount_add(&cell->record->freed, block->bytes, 1);
-  uint64_t clock = tick_clock(alone);
-  gpm_entry_dead(alone, cell, block->bytes, clock, place_total(cell->device));
+  uint64_t clock = tick_clock(single);
+  gpm_entry_dead(single, cell, block->bytes, clock, place_total(cell->device));
   if (gpm_observed(GPM_OBSERVING_THRESHOLDS)) gpm_thresholds_fell(cell->device);
   if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_freed(thread, address, block->bytes);
   if (gpm_history_is_on())
@@ -49,14 +49,14 @@ static GPM_COLD_IN_HEADER void drop_replaced(struct gpm_thread *thread, bool alo
 }
 
 /* Drops a block that is still recorded at an address about to be used again. */
-static GPM_COLD_IN_HEADER void clear_address(struct gpm_thread *thread, bool alone,
+static GPM_COLD_IN_HEADER void clear_address(struct gpm_thread *thread, bool single,
                                              struct gpm_block *block, uint64_t address) {
   struct gpm_cell *old = atomic_load(&block->cell);
   if (!old) return;
-  gpm_section_enter(thread, alone, old->device->lock);
-  if (atomic_load(&block->cell) == old) drop_replaced(thread, alone, block, address, old);
-  gpm_section_leave(alone, old->device->lock);
-  if (block->ticks & GPM_BLOCK_WATCHED) gpm_custom_segment_freed(thread, alone, address);
+  gpm_section_enter(thread, single, old->device->lock);
+  if (atomic_load(&block->cell) == old) drop_replaced(thread, single, block, address, old);
+  gpm_section_leave(single, old->device->lock);
+  if (block->ticks & GPM_BLOCK_WATCHED) gpm_custom_segment_freed(thread, single, address);
 }
 
 static inline const void *stream_of(const struct gpm_thread *thread, uint16_t kind) {
@@ -71,9 +71,9 @@ find_paused_cell(const struct gpm_thread *thread, struct gpm_device *device, uin
 
 /* The cell that counts an allocation; null: no room. The frame remembers its latest cell of GPU
  * memory, because loops allocate from the same line repeatedly. */
-static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool alone,
+static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool single,
                                              struct gpm_device *device, uint16_t kind) {
-  if (!alone && gpm_observed(GPM_OBSERVING_PAUSED)) return find_paused_cell(thread, device, kind);
+  if (!single && gpm_observed(GPM_OBSERVING_PAUSED)) return find_paused_cell(thread, device, kind);
   const void *stream = stream_of(thread, kind);
   struct gpumemprof_frame *f = gpm_thread_frame();
   struct gpm_cell *cell = f ? f->cell : NULL;
@@ -84,14 +84,14 @@ static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool alo
   cell = node ? gpm_cells_get(node, device, kind, thread->label, stream) : NULL;
   /* A line that spans has to be looked up each time, because that opens its activation. */
   if (GPM_UNLIKELY(!node || node->spans)) return cell;
-  if (!gpm_is_apart(device) && (f = gpm_thread_frame())) f->cell = cell;
+  if (!gpm_is_not_gpu(device) && (f = gpm_thread_frame())) f->cell = cell;
   return cell;
 }
 
 /* Lets repeats.c record the events of the cell. Called after the first GPM_TIMED_ALWAYS blocks,
  * because those are timed, which repeats.c does not do. */
 static GPM_COLD_IN_HEADER void allow_repeats(struct gpm_cell *cell) {
-  if (gpm_is_apart(cell->device) || cell->guarded) return;
+  if (gpm_is_not_gpu(cell->device) || cell->guarded) return;
   cell->repeats_there = gpm_repeat_of(cell);
   if (gpm_cuda_one_device) cell->repeats = cell->repeats_there;
 }
@@ -109,18 +109,19 @@ static GPM_NOINLINE_IN_HEADER void note_allocated(struct gpm_thread *thread,
 }
 
 /* Writes a block into an empty slot, and counts it. */
-static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct gpm_device *device,
-                                   struct gpm_cell *cell, struct gpm_block *block, uint64_t address,
-                                   uint64_t bytes, uint64_t requested) {
+static GPM_INLINE void write_block(struct gpm_thread *thread, bool single,
+                                   struct gpm_device *device, struct gpm_cell *cell,
+                                   struct gpm_block *block, uint64_t address, uint64_t bytes,
+                                   uint64_t requested) {
   struct gpumemprof_capture_cell *c = cell->record;
   bool history = gpm_history_is_on();
-  gpm_section_enter(thread, alone, device->lock);
-  uint64_t clock = tick_clock(alone);
+  gpm_section_enter(thread, single, device->lock);
+  uint64_t clock = tick_clock(single);
   bool timed = c->allocated.blocks < GPM_TIMED_ALWAYS || gpm_entry_drawn(clock) || history;
   block->ticks = GPM_UNLIKELY(timed) ? stamp() & ~GPM_BLOCK_FLAGS : 0;
   gpm_entry_keep_at_peak(cell);
   if (GPM_UNLIKELY(!c->allocated.blocks)) c->min_size = bytes;
-  gpm_entry_allocated(alone, cell, block, bytes, clock);
+  gpm_entry_allocated(single, cell, block, bytes, clock);
   if (GPM_UNLIKELY(bytes != requested)) {
     c->padding += bytes - requested;
     gpm_padding_begins(device, block, bytes - requested);
@@ -130,9 +131,9 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool alone, struct
     block->ticks |= GPM_BLOCK_GUARDED;
   notice_peak(device, clock, c->node);
   GPM_ASSERT(device->record->total <= device->record->peak);
-  if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
+  if (!single && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_allocated(thread, cell, address, block, requested);
-  gpm_section_leave(alone, device->lock);
+  gpm_section_leave(single, device->lock);
 }
 
 static GPM_COLD_IN_HEADER void no_room(void) {
@@ -156,7 +157,7 @@ static GPM_INLINE void stop_timing(struct gpm_cell *cell, const struct gpm_block
 
 /* Ends the block, if it still belongs to the cell that was found before the lock was taken. Returns
  * its bytes, or -1. Under the lock of the device. */
-static inline int64_t take_block(struct gpm_thread *thread, bool alone, struct gpm_block *block,
+static inline int64_t take_block(struct gpm_thread *thread, bool single, struct gpm_block *block,
                                  uint64_t address, struct gpm_cell *cell, struct gpm_node *node,
                                  uint64_t temporary, struct gpm_pending_free *undo) {
   if (atomic_load_explicit(&block->cell, memory_order_relaxed) != cell)
@@ -166,12 +167,12 @@ static inline int64_t take_block(struct gpm_thread *thread, bool alone, struct g
   if (GPM_UNLIKELY(block->ticks)) {
     stop_timing(cell, block, undo);
     if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_freed(thread, address, block->bytes);
-  } else if (!alone) undo->ticks = 0;
+  } else if (!single) undo->ticks = 0;
   gpm_entry_keep_at_peak(cell);
   struct gpumemprof_capture_maximum *at = place_total(cell->device);
-  undo->clock = tick_clock(alone);
-  uint64_t bytes = gpm_entry_freed(alone, cell, pair, block, undo->clock, at, temporary, undo);
-  if (!alone && gpm_observed(GPM_OBSERVING_EVENTS))
+  undo->clock = tick_clock(single);
+  uint64_t bytes = gpm_entry_freed(single, cell, pair, block, undo->clock, at, temporary, undo);
+  if (!single && gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_freed(thread, pair, address, block, undo->clock);
   return (int64_t)bytes;
 }
@@ -185,19 +186,19 @@ static GPM_NOINLINE_IN_HEADER void note_freed(struct gpm_thread *thread, uint64_
 }
 
 /* Records a free. False: the block is not live any more, or there is no room. */
-static GPM_INLINE bool free_block(struct gpm_thread *thread, bool alone, struct gpm_block *block,
+static GPM_INLINE bool free_block(struct gpm_thread *thread, bool single, struct gpm_block *block,
                                   uint64_t address, struct gpm_pending_free *undo) {
   uint64_t temporary = thread->temporary_candidate == address;
   thread->temporary_candidate = 0;
   struct gpm_cell *cell = block ? atomic_load_explicit(&block->cell, memory_order_acquire) : NULL;
-  struct gpm_node *node = cell ? event_line(thread, alone) : NULL;
+  struct gpm_node *node = cell ? event_line(thread, single) : NULL;
   if (GPM_UNLIKELY(!node)) return false;
   struct gpm_device *device = cell->device;
-  gpm_section_enter(thread, alone, device->lock);
-  int64_t bytes = take_block(thread, alone, block, address, cell, node, temporary, undo);
-  gpm_section_leave(alone, device->lock);
+  gpm_section_enter(thread, single, device->lock);
+  int64_t bytes = take_block(thread, single, block, address, cell, node, temporary, undo);
+  gpm_section_leave(single, device->lock);
   if (GPM_UNLIKELY(bytes < 0)) return false;
-  charge_scopes(thread, alone, node, device, GPM_CHANGE_ENDED, cell->kind, (uint64_t)bytes);
+  charge_scopes(thread, single, node, device, GPM_CHANGE_ENDED, cell->kind, (uint64_t)bytes);
   if (GPM_UNLIKELY(gpm_history_is_on())) note_freed(thread, address, undo);
   return true;
 }

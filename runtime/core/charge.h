@@ -21,8 +21,8 @@
 #include "threads/bias.h"
 #include "threads/threads.h"
 
-static inline uint64_t tick_clock(bool alone) {
-  return gpm_ledger_add(alone, &__gpumemprof_clock.events, 1);
+static inline uint64_t tick_clock(bool single) {
+  return gpm_ledger_add(single, &__gpumemprof_clock.events, 1);
 }
 
 /* Takes a time stamp, and from time to time updates the capture's calibration of the clock. */
@@ -53,14 +53,14 @@ static inline struct gpumemprof_capture_maximum *place_total(struct gpm_device *
 }
 
 static inline int64_t for_scopes(const struct gpm_device *device, uint64_t bytes) {
-  return gpm_is_apart(device) ? 0 : (int64_t)bytes;
+  return gpm_is_not_gpu(device) ? 0 : (int64_t)bytes;
 }
 
 /* Charges the event to the open scopes, unless recording was paused when the line was found. */
-static inline void charge_scopes(struct gpm_thread *thread, bool alone, const struct gpm_node *line,
-                                 const struct gpm_device *device, enum gpm_change change,
-                                 uint16_t kind, uint64_t bytes) {
-  if (!alone && gpm_is_paused(line)) return;
+static inline void charge_scopes(struct gpm_thread *thread, bool single,
+                                 const struct gpm_node *line, const struct gpm_device *device,
+                                 enum gpm_change change, uint16_t kind, uint64_t bytes) {
+  if (!single && gpm_is_paused(line)) return;
   int64_t counted = for_scopes(device, bytes);
   gpm_thread_charge(thread, change == GPM_CHANGE_ENDED ? -counted : counted);
   if (GPM_UNLIKELY(thread->measuring))
@@ -68,8 +68,8 @@ static inline void charge_scopes(struct gpm_thread *thread, bool alone, const st
 }
 
 /* The node of the line that an event is charged to; null: no room. */
-static inline struct gpm_node *event_line(struct gpm_thread *thread, bool alone) {
-  return !alone && gpm_observed(GPM_OBSERVING_PAUSED) ? gpm_pause_line() : gpm_thread_line(thread);
+static inline struct gpm_node *event_line(struct gpm_thread *thread, bool single) {
+  return !single && gpm_observed(GPM_OBSERVING_PAUSED) ? gpm_pause_line() : gpm_thread_line(thread);
 }
 
 static inline uint64_t timed_since(const struct gpm_block *block) {

@@ -56,18 +56,18 @@ static inline void gpm_entry_keep_at_peak(struct gpm_cell *cell) {
 
 /* Adds bytes of the cell that are live, or live once more, to the sums of the device and the
  * line. */
-static inline void gpm_entry_live(bool alone, struct gpm_cell *cell, uint64_t bytes) {
+static inline void gpm_entry_live(bool single, struct gpm_cell *cell, uint64_t bytes) {
   struct gpumemprof_capture_device *d = cell->totals;
   d->total += bytes;
   gpm_amount_add(cell->live, bytes, 1);
   struct gpumemprof_capture_line *line = cell->line;
-  gpm_ledger_raise(alone, &line->live_peak, gpm_ledger_add(alone, &line->live, bytes));
+  gpm_ledger_raise(single, &line->live_peak, gpm_ledger_add(single, &line->live, bytes));
 }
 
 /* Subtracts bytes that are not live any more. `at`: the place where the maxima keep the total
  * before that; null: nowhere. */
-static inline void gpm_entry_dead(bool alone, struct gpm_cell *cell, uint64_t bytes, uint64_t clock,
-                                  struct gpumemprof_capture_maximum *at) {
+static inline void gpm_entry_dead(bool single, struct gpm_cell *cell, uint64_t bytes,
+                                  uint64_t clock, struct gpumemprof_capture_maximum *at) {
   struct gpumemprof_capture_device *d = cell->totals;
   uint64_t total = d->total;
   GPM_ASSERT(bytes <= total && bytes <= cell->live->bytes && cell->live->blocks);
@@ -75,11 +75,11 @@ static inline void gpm_entry_dead(bool alone, struct gpm_cell *cell, uint64_t by
   d->total = total - bytes;
   if (GPM_LIKELY(at != NULL)) gpm_maxima_set(cell->maxima, at, clock, total);
   gpm_amount_sub(cell->live, bytes, 1);
-  gpm_ledger_add(alone, &cell->line->live, 0 - bytes);
+  gpm_ledger_add(single, &cell->line->live, 0 - bytes);
 }
 
 /* Counts the allocation of a block of the cell. */
-static inline void gpm_entry_allocated(bool alone, struct gpm_cell *cell, struct gpm_block *block,
+static inline void gpm_entry_allocated(bool single, struct gpm_cell *cell, struct gpm_block *block,
                                        uint64_t bytes, uint64_t clock) {
   *(gpm_two *)&block->bytes = (gpm_two){bytes, clock};
   atomic_store_explicit(&block->cell, cell, memory_order_release);
@@ -88,12 +88,12 @@ static inline void gpm_entry_allocated(bool alone, struct gpm_cell *cell, struct
   if (bytes > c->max_size) c->max_size = bytes;
   GPM_ASSERT(c->min_size <= bytes && c->max_size >= bytes);
   gpm_amount_add(&c->allocated, bytes, 1);
-  gpm_entry_live(alone, cell, bytes);
+  gpm_entry_live(single, cell, bytes);
 }
 
 /* Counts the free of a block in `pair`. Writes what is needed to take the free back into `undo`.
  * Returns the block's bytes. */
-static inline uint64_t gpm_entry_freed(bool alone, struct gpm_cell *cell, struct gpm_pair *pair,
+static inline uint64_t gpm_entry_freed(bool single, struct gpm_cell *cell, struct gpm_pair *pair,
                                        struct gpm_block *block, uint64_t clock,
                                        struct gpumemprof_capture_maximum *at, uint64_t temporary,
                                        struct gpm_pending_free *undo) {
@@ -108,7 +108,7 @@ static inline uint64_t gpm_entry_freed(bool alone, struct gpm_cell *cell, struct
   gpm_amount_add(&c->freed, bytes, 1);
   GPM_ASSERT(c->freed.bytes <= c->allocated.bytes && c->freed.blocks <= c->allocated.blocks);
   *(gpm_two *)&c->lifetime_clock += ended;
-  gpm_entry_dead(alone, cell, bytes, clock, at);
+  gpm_entry_dead(single, cell, bytes, clock, at);
   return bytes;
 }
 

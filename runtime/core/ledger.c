@@ -25,27 +25,27 @@
 struct gpm_node *_Atomic gpm_pause_node;
 
 /* Records a new block; null: no room. */
-static GPM_INLINE struct gpm_block *enter_block(struct gpm_thread *thread, bool alone,
+static GPM_INLINE struct gpm_block *enter_block(struct gpm_thread *thread, bool single,
                                                 struct gpm_device *device, struct gpm_cell *cell,
                                                 uint64_t address, uint64_t bytes,
                                                 uint64_t requested) {
   struct gpm_block *block = cell ? gpm_blocks_slot(&thread->near, address) : NULL;
   if (GPM_UNLIKELY(!block)) return no_room(), NULL;
   if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL))
-    clear_address(thread, alone, block, address);
-  write_block(thread, alone, device, cell, block, address, bytes, requested);
+    clear_address(thread, single, block, address);
+  write_block(thread, single, device, cell, block, address, bytes, requested);
   return block;
 }
 
-void gpm_ledger_allocated(struct gpm_thread *thread, bool alone, struct gpm_device *device,
+void gpm_ledger_allocated(struct gpm_thread *thread, bool single, struct gpm_device *device,
                           uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested) {
-  struct gpm_cell *cell = find_cell(thread, alone, device, kind);
+  struct gpm_cell *cell = find_cell(thread, single, device, kind);
   if (GPM_UNLIKELY(cell && gpm_has_operands(cell)))
     gpm_operands_note(thread, cell->node, requested);
   const struct gpm_block *block =
-      enter_block(thread, alone, device, cell, address, bytes, requested);
+      enter_block(thread, single, device, cell, address, bytes, requested);
   if (GPM_UNLIKELY(!block)) return;
-  charge_scopes(thread, alone, cell->node, device, GPM_CHANGE_CREATED, kind, bytes);
+  charge_scopes(thread, single, cell->node, device, GPM_CHANGE_CREATED, kind, bytes);
   thread->temporary_candidate = address;
   if (GPM_UNLIKELY(gpm_history_is_on()))
     note_allocated(thread, cell, block, address, bytes, requested);
@@ -64,15 +64,15 @@ static GPM_COLD void unknown_free(struct gpm_pending_free *undo, uint64_t candid
   gpm_capture_count(GPUMEMPROF_COUNTER_unknown_frees);
 }
 
-void gpm_ledger_free(struct gpm_thread *thread, bool alone, uint64_t address) {
+void gpm_ledger_free(struct gpm_thread *thread, bool single, uint64_t address) {
   struct gpm_pending_free *undo = &thread->pending;
   undo->address = address;
   struct gpm_block *block = gpm_blocks_find(address);
   uint64_t candidate = thread->temporary_candidate;
-  if (GPM_UNLIKELY(!free_block(thread, alone, block, address, undo)))
+  if (GPM_UNLIKELY(!free_block(thread, single, block, address, undo)))
     return unknown_free(undo, candidate);
   if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_WATCHED))
-    gpm_custom_segment_freed(thread, alone, address);
+    gpm_custom_segment_freed(thread, single, address);
 }
 
 void gpm_ledger_unplaced(struct gpm_thread *thread, uint64_t address) {

@@ -58,7 +58,7 @@ static struct operands_entry *operands_entry_of(const struct gpumemprof_operands
   gpm_lock_release(&gpm_tree_lock);
   if (made.site == GPUMEMPROF_NONE) return NULL;
   struct operands_entry *e = operands_entries;
-  while (e && memcmp(e->record, &made, offsetof(struct gpumemprof_capture_operands, told)) != 0)
+  while (e && memcmp(e->record, &made, offsetof(struct gpumemprof_capture_operands, recorded)) != 0)
     e = e->next;
   if (e || !(e = gpm_memory_get(sizeof *e))) return e;
   struct gpumemprof_capture_operands *record = gpm_table_next(&operands_table);
@@ -93,7 +93,7 @@ static bool is_less(uint64_t a, uint64_t b, bool is_signed) {
 
 static void note_values(struct gpumemprof_capture_operands *r, uint64_t bytes,
                         const uint64_t values[GPUMEMPROF_OPERANDS]) {
-  bool first = !r->told;
+  bool first = !r->recorded;
   for (unsigned i = 0; i < r->count; i++) {
     bool is_signed = r->is_signed >> i & 1;
     if (first || is_less(values[i], r->min[i], is_signed)) r->min[i] = values[i];
@@ -104,7 +104,7 @@ static void note_values(struct gpumemprof_capture_operands *r, uint64_t bytes,
     memcpy(r->largest, values, sizeof r->largest);
     r->largest_bytes = bytes;
   }
-  __atomic_store_n(&r->told, r->told + 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&r->recorded, r->recorded + 1, __ATOMIC_RELEASE);
 }
 
 static void make_unknown(struct gpumemprof_operands *o) {
@@ -172,7 +172,7 @@ void gpm_operands_reset(void) {
   for (struct seen_operands *s = seen_operands; s; s = s->next)
     if (s->record) make_unknown(s->record);
   for (struct operands_entry *e = operands_entries; e; e = e->next)
-    __atomic_store_n(&e->record->told, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&e->record->recorded, 0, __ATOMIC_RELAXED);
   gpm_lock_release(&values_lock);
 }
 

@@ -66,7 +66,7 @@ GPM_FLATTEN GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *fra
 
 /* Ends the activation of the call that the frame's function made last, in the frame or in a block
  * of the function; and frames inside that call which code that was not rebuilt jumped over. */
-static GPM_INLINE void end_line(struct gpm_thread *thread, bool alone,
+static GPM_INLINE void end_line(struct gpm_thread *thread, bool single,
                                 const struct gpumemprof_frame *frame) {
   uintptr_t here = gpm_thread_machine_stack();
   for (;;) {
@@ -75,7 +75,7 @@ static GPM_INLINE void end_line(struct gpm_thread *thread, bool alone,
     bool over = gpm_is_line(open) ||
                 (open->frame > frame && !is_block(open->frame) && jumped_over(open->frame, here));
     if (!over) return;
-    fold_latest(thread, alone);
+    fold_latest(thread, single);
   }
 }
 

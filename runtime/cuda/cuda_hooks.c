@@ -87,10 +87,10 @@ void gpm_event_allocated(struct gpm_thread *thread, uint16_t kind, int ordinal, 
 
 /* The pools of a device are read when the ledger shows that they must have grown, and after every
  * 64 pool events of a thread. Their high marks include what happened between two readings. */
-#define POOL_EVENTS_PER_LOOK 64u
-static GPM_COLD void look_at_pools(struct gpm_thread *thread, struct gpm_device *device) {
+#define POOL_EVENTS_PER_SAMPLE 64u
+static GPM_COLD void sample_pools(struct gpm_thread *thread, struct gpm_device *device) {
   thread->pool_events = 0;
-  gpm_pools_look(thread, device);
+  gpm_pools_sample(thread, device);
 }
 
 /* Reads the ledger without its lock, because a needless or late reading of the pools does no
@@ -99,7 +99,7 @@ __attribute__((no_sanitize("thread"))) static inline bool
 pools_are_due(struct gpm_thread *thread, const struct gpm_device *device) {
   const volatile uint64_t *live = &device->record->live[GPUMEMPROF_KIND_POOL].bytes;
   return *live > __atomic_load_n(&device->pools_reserved, __ATOMIC_RELAXED) ||
-         ++thread->pool_events >= POOL_EVENTS_PER_LOOK;
+         ++thread->pool_events >= POOL_EVENTS_PER_SAMPLE;
 }
 
 /* Records the operands of the call under way if they differ from those of the call before. Returns
@@ -117,22 +117,22 @@ static inline bool note_operands(uint64_t requested) {
 }
 
 /* Asks for the device while the thread is busy, because CUDA may call back into the program. */
-static inline void record_event(struct gpm_thread *thread, bool alone, uint16_t kind,
+static inline void record_event(struct gpm_thread *thread, bool single, uint16_t kind,
                                 uint64_t block, uint64_t acquired, uint64_t requested) {
   int ordinal = kind == GPUMEMPROF_KIND_PINNED     ? GPUMEMPROF_HOST
                 : kind == GPUMEMPROF_KIND_IMPORTED ? GPUMEMPROF_IMPORTED
                 : kind == GPUMEMPROF_KIND_POOL     ? gpm_cuda_pool_device(block)
                                                    : gpm_cuda_current_device();
   struct gpm_device *device = gpm_ledger_device(ordinal);
-  bool again = alone && !gpm_cuda_one_device && device && acquired == requested &&
-               gpm_repeats_allocated(thread, device, kind, block, acquired);
-  if (GPM_LIKELY(device != NULL) && !again)
-    gpm_ledger_allocated(thread, alone, device, kind, block, acquired, requested);
+  bool repeats = single && !gpm_cuda_one_device && device && acquired == requested &&
+                 gpm_repeats_allocated(thread, device, kind, block, acquired);
+  if (GPM_LIKELY(device != NULL) && !repeats)
+    gpm_ledger_allocated(thread, single, device, kind, block, acquired, requested);
   if (GPM_UNLIKELY(device && !atomic_load_explicit(&device->sampled, memory_order_relaxed)))
     first_sample(device);
   if (kind == GPUMEMPROF_KIND_POOL && device && GPM_UNLIKELY(pools_are_due(thread, device)))
-    look_at_pools(thread, device);
-  if (alone) leave(thread);
+    sample_pools(thread, device);
+  if (single) leave(thread);
   else gpm_end(thread);
 }
 
@@ -157,8 +157,8 @@ static GPM_NOINLINE void record_shared(uint16_t kind, uint64_t block, uint64_t a
   } else if (!block) note_size(requested);
 }
 
-static GPM_FLATTEN void record_alone(struct gpm_thread *thread, uint16_t kind, uint64_t block,
-                                     uint64_t acquired, uint64_t requested) {
+static GPM_FLATTEN void record_single(struct gpm_thread *thread, uint16_t kind, uint64_t block,
+                                      uint64_t acquired, uint64_t requested) {
   bool untried = note_operands(requested) && gpm_cuda_one_device && acquired == requested;
   if (untried && block && gpm_repeats_allocated(thread, NULL, kind, block, acquired)) leave(thread);
   else if (GPM_LIKELY(block)) record_event(thread, true, kind, block, acquired, requested);
@@ -171,16 +171,16 @@ static GPM_FLATTEN void record_alone(struct gpm_thread *thread, uint16_t kind, u
 static GPM_NOINLINE void after_padded_allocation(uint16_t kind, uint64_t block, uint64_t acquired,
                                                  uint64_t requested) {
   struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_LIKELY(gpm_bias_enter(thread))) record_alone(thread, kind, block, acquired, requested);
+  if (GPM_LIKELY(gpm_bias_enter(thread))) record_single(thread, kind, block, acquired, requested);
   else record_shared(kind, block, acquired, requested, NULL);
 }
 
 /* In the following functions calls come last, so that neither the hook nor an event that repeats an
  * earlier one needs a machine frame. */
-static GPM_FLATTEN void allocate_alone(struct gpm_thread *thread, uint16_t kind, uint64_t block,
-                                       uint64_t bytes) {
+static GPM_FLATTEN void allocate_single(struct gpm_thread *thread, uint16_t kind, uint64_t block,
+                                        uint64_t bytes) {
   if (GPM_LIKELY(gpm_repeats_allocated(thread, NULL, kind, block, bytes))) leave(thread);
-  else record_alone(thread, kind, block, bytes, bytes);
+  else record_single(thread, kind, block, bytes, bytes);
 }
 
 static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t bytes,
@@ -189,7 +189,7 @@ static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t byte
   if (GPM_UNLIKELY(!gpm_bias_enter(thread)))
     return record_shared(kind, block, bytes, bytes, stream);
   if (kind == GPUMEMPROF_KIND_POOL) thread->stream = stream;
-  allocate_alone(thread, kind, block, bytes);
+  allocate_single(thread, kind, block, bytes);
 }
 
 /* Calls the program's hooks; nothing is recorded. */
@@ -248,19 +248,19 @@ static GPM_NOINLINE void free_shared(uint64_t block) {
   gpm_end(thread);
 }
 
-static GPM_FLATTEN void record_free_alone(struct gpm_thread *thread, uint64_t block) {
+static GPM_FLATTEN void record_free_single(struct gpm_thread *thread, uint64_t block) {
   if (GPM_LIKELY(block)) gpm_ledger_free(thread, true, block);
   leave(thread);
 }
 
-static GPM_FLATTEN void free_alone(struct gpm_thread *thread, uint64_t block) {
+static GPM_FLATTEN void free_single(struct gpm_thread *thread, uint64_t block) {
   if (GPM_LIKELY(gpm_repeats_freed(thread, block))) leave(thread);
-  else record_free_alone(thread, block);
+  else record_free_single(thread, block);
 }
 
 static inline void before_free(uint64_t block) {
   struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_LIKELY(gpm_bias_enter(thread))) free_alone(thread, block);
+  if (GPM_LIKELY(gpm_bias_enter(thread))) free_single(thread, block);
   else free_shared(block);
 }
 
@@ -365,7 +365,7 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
   COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
     after;                                                                                         \
   }
-#define GPUMEMPROF_NOTED(name, lib, effect, ...)                                                   \
+#define GPUMEMPROF_RECORDED(name, lib, effect, ...)                                                \
   COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                  \
     effect;                                                                                        \
   }

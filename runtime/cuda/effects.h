@@ -32,7 +32,7 @@ void gpm_event_free(struct gpm_thread *thread, uint64_t block);
 void gpm_event_freed(uint64_t block);
 /* Whether compiled code also calls the hooks that only notify (hooks.h). */
 static inline bool gpm_event_observed(void) {
-  return GPM_UNLIKELY(__atomic_load_n(&__gpumemprof_clock.told, __ATOMIC_RELAXED));
+  return GPM_UNLIKELY(__atomic_load_n(&__gpumemprof_clock.observed, __ATOMIC_RELAXED));
 }
 /* By a busy thread. ordinal: of a GPU, or a special one such as GPUMEMPROF_HOST. */
 void gpm_event_allocated(struct gpm_thread *thread, uint16_t kind, int ordinal, uint64_t block,

@@ -32,7 +32,7 @@
   GPM_HOOK_BEFORE(name, __VA_ARGS__) GPM_HOOK_AFTER(name, __VA_ARGS__)
 #define GPUMEMPROF_AROUND(name, lib, before, after, ...)                                           \
   GPM_HOOK_BEFORE(name, __VA_ARGS__) GPM_HOOK_AFTER(name, __VA_ARGS__)
-#define GPUMEMPROF_NOTED(name, lib, effect, ...)                                                   \
+#define GPUMEMPROF_RECORDED(name, lib, effect, ...)                                                \
   GPM_EXPORT void __gpumemprof_post_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__));
 #define GPUMEMPROF_RESET(name, lib)                                                                \
   GPM_EXPORT void __gpumemprof_pre_##name(void);                                                   \

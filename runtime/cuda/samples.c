@@ -136,10 +136,10 @@ bool gpm_samples_ask(int ordinal, uint64_t *bytes_free, uint64_t *total) {
   int saved = errno;
   bool borrows = !is_current(driver, ordinal);
   if (borrows && !make_current(driver, ordinal)) return false;
-  bool told = driver->cuMemGetInfo_v2 && !driver->cuMemGetInfo_v2(&free_now, &all);
+  bool known = driver->cuMemGetInfo_v2 && !driver->cuMemGetInfo_v2(&free_now, &all);
   if (borrows) give_back(driver, ordinal);
   errno = saved;
-  if (!told) return false;
+  if (!known) return false;
   *bytes_free = free_now;
   *total = all;
   return true;
@@ -152,8 +152,8 @@ struct sampled {
 
 /* Only large blocks have pages of their own, and so are rounded up to whole pages. */
 static uint64_t rounding_of(const struct gpm_cell *cell, uint64_t bytes) {
-  bool alone = cell->kind == GPUMEMPROF_KIND_DEVICE && bytes > PAGE / 2;
-  return alone ? (PAGE - bytes % PAGE) % PAGE : 0;
+  bool single = cell->kind == GPUMEMPROF_KIND_DEVICE && bytes > PAGE / 2;
+  return single ? (PAGE - bytes % PAGE) % PAGE : 0;
 }
 
 static void visit_pages(uint64_t address, struct gpm_block *block, void *data) {
@@ -187,8 +187,8 @@ static void visit(uint64_t address, struct gpm_block *block, void *data) {
 
 /* Adds what needs a visit of every block. This may take long, so the sample has been recorded
  * before. */
-static void look_at_blocks(const struct gpm_device *device, bool ends_matter,
-                           struct gpumemprof_capture_sample *record) {
+static void count_blocks(const struct gpm_device *device, bool ends_matter,
+                         struct gpumemprof_capture_sample *record) {
   struct sampled w = {.device = device};
   gpm_blocks_each(visit, &w);
   if (ends_matter && atomic_load(&endings)) return; /* not all blocks were visited */
@@ -211,7 +211,7 @@ static void sample_current(struct gpm_device *device, enum gpumemprof_sample_why
   s.rounding = pages || monitors ? GPUMEMPROF_ROUNDING_UNKNOWN : 0;
   read_ledger(device, &s);
   struct gpumemprof_capture_sample *record = append_sample(&s);
-  if (pages && record) look_at_blocks(device, monitors, record);
+  if (pages && record) count_blocks(device, monitors, record);
 }
 
 static void sample(struct gpm_device *device, enum gpumemprof_sample_why why, bool pages,
@@ -242,8 +242,8 @@ static void sample_at_exit(void) {
   unsigned count = gpm_ledger_device_count();
   for (unsigned i = 1; i < count; i++) {
     struct gpm_device *device = gpm_ledger_device_at(i);
-    if (gpm_is_apart(device)) continue;
-    gpm_pools_look(thread, device);
+    if (gpm_is_not_gpu(device)) continue;
+    gpm_pools_sample(thread, device);
     gpm_samples_device(device, GPUMEMPROF_SAMPLE_EXIT);
   }
   gpm_event_leave(thread);

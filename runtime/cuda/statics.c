@@ -75,7 +75,7 @@ GPM_EXPORT void __gpumemprof_variable(void **binary, const struct gpumemprof_sit
   if (!thread) return;
   gpm_lock_take(&statics_lock);
   for (unsigned i = 1; i < count; i++)
-    if (!gpm_is_apart(gpm_ledger_device_at(i))) place(thread, v, gpm_ledger_device_at(i));
+    if (!gpm_is_not_gpu(gpm_ledger_device_at(i))) place(thread, v, gpm_ledger_device_at(i));
   gpm_lock_release(&statics_lock);
   gpm_event_leave(thread);
 }

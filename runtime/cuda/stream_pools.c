@@ -173,7 +173,7 @@ static void set_figures(struct pool *p, uint64_t used, uint64_t reserved) {
 }
 
 /* Refreshes the figures of a pool. Returns whether it grew or shrank. */
-static bool look_at(struct pool *p) {
+static bool read_pool(struct pool *p) {
   struct gpumemprof_capture_pool *r = p->record;
   uint64_t used, reserved;
   if (!ask_pool(p, GPM_POOL_USED, GPM_GRAPH_USED, &used) ||
@@ -188,8 +188,8 @@ static bool look_at(struct pool *p) {
   return changed;
 }
 
-static void look(struct pool *p) {
-  if (!look_at(p)) return;
+static void sample_pool(struct pool *p) {
+  if (!read_pool(p)) return;
   gpm_samples_pool(p->device, p->id, p->record);
   gpm_samples_device(p->device, GPUMEMPROF_SAMPLE_CHANGE);
 }
@@ -215,11 +215,11 @@ static void find_device_pools(struct gpm_thread *thread, struct gpm_device *devi
     read_threshold(p);
 }
 
-void gpm_pools_look(struct gpm_thread *thread, struct gpm_device *device) {
+void gpm_pools_sample(struct gpm_thread *thread, struct gpm_device *device) {
   gpm_lock_take(&pools_lock);
   if (!device->pools_known) find_device_pools(thread, device);
   for (struct pool *p = pools; p; p = p->next)
-    if (p->device == device && !p->ends) look(p);
+    if (p->device == device && !p->ends) sample_pool(p);
   gpm_lock_release(&pools_lock);
 }
 
@@ -238,7 +238,7 @@ void gpm_pools_poll(struct gpm_device *device) {
   if (!gpm_lock_try(&pools_lock)) return;
   if (!device->pools_known) find_device_pools(NULL, device);
   for (struct pool *p = pools; p; p = p->next)
-    if (p->device == device && !p->ends && look_at(p))
+    if (p->device == device && !p->ends && read_pool(p))
       gpm_samples_pool(p->device, p->id, p->record);
   gpm_lock_release(&pools_lock);
 }
@@ -276,7 +276,7 @@ static void found_pool(gpm_pool handle, int ordinal, uint16_t flags, bool made_h
   struct pool *p = device ? add_pool(thread, device, handle, flags, made_here) : NULL;
   if (p) {
     read_threshold(p);
-    look(p);
+    sample_pool(p);
   }
   gpm_lock_release(&pools_lock);
   gpm_event_leave(thread);
@@ -308,7 +308,7 @@ static void pool_event(gpm_pool handle, bool ends) {
   struct pool *p = find_pool(NULL, handle);
   if (p) {
     read_threshold(p);
-    look(p);
+    sample_pool(p);
   }
   if (p && ends) {
     set_destroyed(p, true);
@@ -354,8 +354,8 @@ void gpm_graphs_changed(void) {
   for (unsigned i = 1; i < count; i++) {
     struct gpm_device *device = gpm_ledger_device_at(i);
     struct pool *p = NULL;
-    if (!gpm_is_apart(device)) p = add_pool(thread, device, NULL, GPUMEMPROF_POOL_GRAPHS, false);
-    if (p) look(p);
+    if (!gpm_is_not_gpu(device)) p = add_pool(thread, device, NULL, GPUMEMPROF_POOL_GRAPHS, false);
+    if (p) sample_pool(p);
   }
   gpm_lock_release(&pools_lock);
   gpm_event_leave(thread);

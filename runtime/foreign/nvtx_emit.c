@@ -122,7 +122,7 @@ uint64_t gpm_nvtx_emit_round(uint64_t now) {
   unsigned count = gpm_ledger_device_count();
   for (unsigned i = 1; i < count && i < COUNTED; i++) {
     struct gpm_device *device = gpm_ledger_device_at(i);
-    if (gpm_is_apart(device)) continue;
+    if (gpm_is_not_gpu(device)) continue;
     uint64_t live = gpm_peek(&device->record->total);
     if (counted[i].known && counted[i].latest == live) continue;
     if (!counted[i].known) counted[i].counter = make_counter(device);

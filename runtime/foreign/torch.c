@@ -90,11 +90,11 @@ static GPM_INLINE struct gpumemprof_frame *push_torch(void) {
   if (!thread || gpm_busy(thread)) return NULL;
   if (gpm_native_is_whole()) return gpm_native_push(thread);
   if (!gpm_begin(thread)) return NULL; /* locks are taken, so signal handlers must stay out */
-  bool alone = !gpm_thread_scope(thread);
-  const struct gpumemprof_site *via = alone ? gpm_sites_make(&scope) : NULL;
-  const struct gpumemprof_site *at = alone ? gpm_sites_make(&call) : NULL;
+  bool single = !gpm_thread_scope(thread);
+  const struct gpumemprof_site *via = single ? gpm_sites_make(&scope) : NULL;
+  const struct gpumemprof_site *at = single ? gpm_sites_make(&call) : NULL;
   gpm_set_busy(thread, false);
-  return alone ? gpm_thread_push(via, at) : NULL;
+  return single ? gpm_thread_push(via, at) : NULL;
 }
 
 static GPM_INLINE void pop_torch(struct gpumemprof_frame *frame) {

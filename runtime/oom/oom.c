@@ -31,7 +31,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define LOOKS_AT_BLOCKS 8u /* only the first: it takes long where addresses are far apart */
+#define WALKS_OF_BLOCKS 8u /* only the first: it takes long where addresses are far apart */
 
 static struct gpm_lock oom_lock = GPM_LOCK(oom); /* protects the table */
 static struct gpm_table oom_table = {GPUMEMPROF_CHUNK_OOMS, sizeof(struct gpumemprof_capture_oom),
@@ -61,7 +61,7 @@ struct held {
 
 struct gathered {
   struct gpm_oom oom;
-  bool looks_at_blocks;
+  bool walks_blocks;
   struct gpumemprof_capture_amount all; /* of the cells */
   struct tops lines, paths, pools, custom_pools;
   uint32_t held_room, held_count; /* room: a power of two */
@@ -125,11 +125,11 @@ static void ask_driver(struct gpm_thread *thread, struct gathered *g, struct gpm
   bool exchanged = exchange && !exchange(&mode);
   if (!gpm_samples_ask(o->ordinal, &o->memory_free, &o->memory_total))
     o->memory_free = o->memory_total = 0;
-  else if (device && g->looks_at_blocks) {
+  else if (device && g->walks_blocks) {
     o->rounding = gpm_samples_rounding(device);
     o->rounding_known = 1;
   }
-  if (device) gpm_pools_look(thread, device);
+  if (device) gpm_pools_sample(thread, device);
   if (exchanged) exchange(&mode);
 }
 
@@ -346,7 +346,7 @@ void gpm_oom_happened(struct gpm_thread *thread, const struct gpm_node *node,
   if (!g) return gpm_capture_count(GPUMEMPROF_COUNTER_ooms_left_out);
   sigset_t held;
   gpm_signals_hold(&held); /* a handler's longjmp would leave the driver's lock taken */
-  g->looks_at_blocks = number <= LOOKS_AT_BLOCKS;
+  g->walks_blocks = number <= WALKS_OF_BLOCKS;
   gather(thread, g, node, request);
   append_oom(&g->oom.record);
   gpm_oom_say(&g->oom, number);

@@ -150,7 +150,7 @@ static void choose_rank(void) {
 
 /* "a.gmprof:quiet": the colon and the text after it are part of the name, because that text is no
  * KEY=VALUE. */
-static void say_odd_output(void) {
+static void say_unusable_output(void) {
   const char *slash = strrchr(gpm_options.output, '/');
   const char *name = slash ? slash + 1 : gpm_options.output, *colon = strrchr(name, ':');
   size_t length = strlen(name);
@@ -189,7 +189,7 @@ void gpm_options_read(void) {
   if (gpm_options_are_off()) gpm_options.enabled = false;
   choose_rank();
   if (!gpm_options.enabled) return;
-  say_odd_output();
+  say_unusable_output();
   gpm_variables_say_unread();
 }
 

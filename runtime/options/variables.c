@@ -52,7 +52,7 @@ struct unread_variables {
   size_t length, count;
 };
 
-static void look_at_variable(struct unread_variables *u, const char *entry) {
+static void check_variable(struct unread_variables *u, const char *entry) {
   size_t begin = strlen(OUR_VARIABLES), end = strcspn(entry, "=");
   if (strncmp(entry, OUR_VARIABLES, begin) != 0 || is_known_variable(entry + begin, end - begin))
     return;
@@ -70,10 +70,10 @@ void gpm_variables_say_unread(void) {
   struct unread_variables u = {.length = 0};
   if (!gpm_variables_may_be_read()) return;
   if (__environ) {
-    for (char **one = __environ; *one; one++) look_at_variable(&u, *one);
+    for (char **one = __environ; *one; one++) check_variable(&u, *one);
   } else {
     for (const char *one = environment_text(); *one; one += strlen(one) + 1)
-      look_at_variable(&u, one);
+      check_variable(&u, one);
   }
   if (u.count)
     gpm_text_say("nothing reads the variable", u.count > 1 ? "s " : " ", u.names,

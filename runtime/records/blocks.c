@@ -35,20 +35,20 @@ static struct {
   struct middle *_Atomic middles[TABLE_SLOTS];
 } root; /* not a pointer, which saves a load in each look-up */
 
-struct odd_block { /* a block whose address the tree does not cover */
+struct irregular_block { /* a block whose address the tree does not cover */
   uint64_t address;
   struct gpm_block block;
-  struct odd_block *next;
+  struct irregular_block *next;
 };
-#define ODD_BUCKETS 4096u
-static struct odd_block *_Atomic
-    *odd; /* buckets: entries are added by CAS, never removed, but reused */
+#define IRREGULAR_BUCKETS 4096u
+static struct irregular_block *_Atomic
+    *irregular; /* buckets: entries are added by CAS, never removed, but reused */
 
 bool gpm_blocks_start(void) {
   for (unsigned i = 0; i < TABLE_SLOTS; i++) /* a forked child leaves its parent's tables */
     if (atomic_load(&root.middles[i])) atomic_store(&root.middles[i], NULL);
-  odd = gpm_memory_map(ODD_BUCKETS * sizeof *odd);
-  return odd;
+  irregular = gpm_memory_map(IRREGULAR_BUCKETS * sizeof *irregular);
+  return irregular;
 }
 
 static bool regular(uint64_t address) {
@@ -92,31 +92,31 @@ static GPM_COLD struct leaf *make_leaf(uint64_t address) {
   return l;
 }
 
-static struct odd_block *_Atomic *odd_bucket(uint64_t address) {
+static struct irregular_block *_Atomic *irregular_bucket(uint64_t address) {
   uint64_t h = address * 0x9e3779b97f4a7c15ULL;
-  return &odd[h >> 52 & (ODD_BUCKETS - 1)];
+  return &irregular[h >> 52 & (IRREGULAR_BUCKETS - 1)];
 }
 
-static struct gpm_block *odd_find(uint64_t address) {
-  struct odd_block *b = atomic_load_explicit(odd_bucket(address), memory_order_acquire);
+static struct gpm_block *irregular_find(uint64_t address) {
+  struct irregular_block *b = atomic_load_explicit(irregular_bucket(address), memory_order_acquire);
   while (b && b->address != address) b = b->next;
   return b ? &b->block : NULL;
 }
 
-static GPM_COLD struct gpm_block *odd_slot(uint64_t address) {
-  struct gpm_block *found = odd_find(address);
+static GPM_COLD struct gpm_block *irregular_slot(uint64_t address) {
+  struct gpm_block *found = irregular_find(address);
   if (found) return found;
-  struct odd_block *fresh = gpm_memory_get(sizeof *fresh);
+  struct irregular_block *fresh = gpm_memory_get(sizeof *fresh);
   if (!fresh) return NULL;
   fresh->address = address;
-  struct odd_block *_Atomic *bucket = odd_bucket(address);
+  struct irregular_block *_Atomic *bucket = irregular_bucket(address);
   fresh->next = atomic_load(bucket);
   while (!atomic_compare_exchange_weak(bucket, &fresh->next, fresh)) continue;
   return &fresh->block;
 }
 
 struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address) {
-  if (GPM_UNLIKELY(!regular(address))) return odd_slot(address);
+  if (GPM_UNLIKELY(!regular(address))) return irregular_slot(address);
   struct leaf *l = leaf_of(address);
   if (GPM_UNLIKELY(!l) && !(l = make_leaf(address))) return NULL;
   uint64_t start = address >> (GRANULE_BITS + LEAF_BITS) << (GRANULE_BITS + LEAF_BITS);
@@ -131,7 +131,7 @@ static bool is_live(struct gpm_block *b) {
 
 struct gpm_block *gpm_blocks_find(uint64_t address) {
   struct gpm_block *b;
-  if (GPM_UNLIKELY(!regular(address))) b = odd_find(address);
+  if (GPM_UNLIKELY(!regular(address))) b = irregular_find(address);
   else {
     struct leaf *l = leaf_of(address);
     b = l ? &l->slots[leaf_index(address)] : NULL;
@@ -140,8 +140,8 @@ struct gpm_block *gpm_blocks_find(uint64_t address) {
 }
 
 struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start) {
-  for (uint32_t i = 0; i < ODD_BUCKETS; i++)
-    for (struct odd_block *o = atomic_load(&odd[i]); o; o = o->next)
+  for (uint32_t i = 0; i < IRREGULAR_BUCKETS; i++)
+    for (struct irregular_block *o = atomic_load(&irregular[i]); o; o = o->next)
       if (is_live(&o->block) && address >= o->address && address - o->address < o->block.bytes)
         return *start = o->address, &o->block;
   if (address >> ADDRESS_BITS) return NULL;
@@ -175,7 +175,7 @@ void gpm_blocks_each(void (*visit)(uint64_t, struct gpm_block *, void *), void *
         if (is_live(&l->slots[s])) visit(first + (s << GRANULE_BITS), &l->slots[s], data);
     }
   }
-  for (uint32_t i = 0; i < ODD_BUCKETS; i++)
-    for (struct odd_block *o = atomic_load(&odd[i]); o; o = o->next)
+  for (uint32_t i = 0; i < IRREGULAR_BUCKETS; i++)
+    for (struct irregular_block *o = atomic_load(&irregular[i]); o; o = o->next)
       if (is_live(&o->block)) visit(o->address, &o->block, data);
 }

@@ -19,10 +19,12 @@
 
 #define ORDINALS 256 /* higher ordinals are charged to device 0 and counted as a loss */
 
-#define APART (-GPUMEMPROF_CUSTOM) /* totals that belong to no CUDA device: negative ordinals */
+#define NOT_GPUS                                                                                   \
+  (-GPUMEMPROF_CUSTOM) /* totals that belong to no CUDA device: negative ordinals                  \
+                        */
 
-static struct gpm_device *_Atomic by_ordinal[ORDINALS + APART]; /* [ordinal + APART] */
-static struct gpm_device *_Atomic by_index[ORDINALS + APART];
+static struct gpm_device *_Atomic by_ordinal[ORDINALS + NOT_GPUS]; /* [ordinal + APART] */
+static struct gpm_device *_Atomic by_index[ORDINALS + NOT_GPUS];
 static _Atomic unsigned device_count;
 static struct gpm_table device_table;                 /* under gpm_tree_lock */
 static struct gpm_lock first_lock = GPM_LOCK(device); /* host's and the first CUDA device's */
@@ -30,7 +32,7 @@ static struct gpm_device *_Atomic first_cuda;
 _Atomic bool gpm_cuda_one_device;
 bool gpm_ledger_many; /* written under first_lock */
 
-static const struct gpumemprof_capture_device apart[APART] = {
+static const struct gpumemprof_capture_device not_gpus[NOT_GPUS] = {
     {.name = "host (pinned memory)"},
     {.name = "imported (memory of other processes and APIs)"},
     {.name = "custom (the program's own allocators)"}};
@@ -58,13 +60,13 @@ static struct gpm_device *make_device(int ordinal,
   gpm_table_publish(&device_table);
   atomic_store(&by_index[device->index], device);
   if (is_first) atomic_store(&first_cuda, device);
-  atomic_store(&by_ordinal[ordinal + APART], device);
+  atomic_store(&by_ordinal[ordinal + NOT_GPUS], device);
   atomic_fetch_add(&device_count, 1);
   return device;
 }
 
 bool gpm_ledger_start(void) {
-  for (unsigned i = 0; i < ORDINALS + APART; i++) {
+  for (unsigned i = 0; i < ORDINALS + NOT_GPUS; i++) {
     atomic_store(&by_ordinal[i], NULL);
     atomic_store(&by_index[i], NULL);
   }
@@ -75,7 +77,7 @@ bool gpm_ledger_start(void) {
   device_table = (struct gpm_table){GPUMEMPROF_CHUNK_DEVICES,
                                     sizeof(struct gpumemprof_capture_device), 0, 0, NULL};
   gpm_pairs_start();
-  return make_device(GPUMEMPROF_HOST, &apart[-GPUMEMPROF_HOST - 1]) != NULL;
+  return make_device(GPUMEMPROF_HOST, &not_gpus[-GPUMEMPROF_HOST - 1]) != NULL;
 }
 
 void gpm_ledger_forked(void) {
@@ -88,12 +90,12 @@ void gpm_ledger_forked(void) {
 
 static GPM_COLD struct gpm_device *first_sight(int ordinal) {
   struct gpumemprof_capture_device described = {0};
-  if (ordinal < 0) described = apart[-ordinal - 1];
+  if (ordinal < 0) described = not_gpus[-ordinal - 1];
   sigset_t held;
   gpm_signals_hold(&held); /* a longjmp out of a lock of the driver would leave it locked */
   if (ordinal >= 0) gpm_cuda_describe(ordinal, &described); /* before the lock: it calls CUDA */
   gpm_lock_take(&gpm_tree_lock);
-  struct gpm_device *device = atomic_load(&by_ordinal[ordinal + APART]);
+  struct gpm_device *device = atomic_load(&by_ordinal[ordinal + NOT_GPUS]);
   if (!device) device = make_device(ordinal, &described);
   gpm_lock_release(&gpm_tree_lock);
   if (device && ordinal >= 0 && gpm_thread_current) gpm_statics_place(gpm_thread_current, device);
@@ -102,17 +104,18 @@ static GPM_COLD struct gpm_device *first_sight(int ordinal) {
 }
 
 struct gpm_device *gpm_ledger_device(int ordinal) {
-  if (GPM_UNLIKELY(ordinal < -APART || ordinal >= ORDINALS)) {
+  if (GPM_UNLIKELY(ordinal < -NOT_GPUS || ordinal >= ORDINALS)) {
     gpm_capture_count(GPUMEMPROF_COUNTER_unknown_device);
     ordinal = 0;
   }
   struct gpm_device *device =
-      atomic_load_explicit(&by_ordinal[ordinal + APART], memory_order_acquire);
+      atomic_load_explicit(&by_ordinal[ordinal + NOT_GPUS], memory_order_acquire);
   return GPM_LIKELY(device) ? device : first_sight(ordinal);
 }
 
 struct gpm_device *gpm_ledger_known_device(int ordinal) {
-  return ordinal < -APART || ordinal >= ORDINALS ? NULL : atomic_load(&by_ordinal[ordinal + APART]);
+  return ordinal < -NOT_GPUS || ordinal >= ORDINALS ? NULL
+                                                    : atomic_load(&by_ordinal[ordinal + NOT_GPUS]);
 }
 
 unsigned gpm_ledger_device_count(void) {
@@ -128,43 +131,43 @@ static inline uint64_t highest_since(const struct gpm_device *device, uint64_t c
   return now > before ? now : before;
 }
 
-uint64_t gpm_ledger_peak_since(struct gpm_thread *thread, bool alone, uint64_t clock) {
+uint64_t gpm_ledger_peak_since(struct gpm_thread *thread, bool single, uint64_t clock) {
   uint64_t highest = 0;
   unsigned count = gpm_ledger_device_count();
   for (unsigned i = 1; i < count; i++) { /* 0 is host */
     struct gpm_device *device = atomic_load_explicit(&by_index[i], memory_order_acquire);
-    if (gpm_is_apart(device)) continue;
-    gpm_section_enter(thread, alone, device->lock);
+    if (gpm_is_not_gpu(device)) continue;
+    gpm_section_enter(thread, single, device->lock);
     uint64_t since = highest_since(device, clock);
-    gpm_section_leave(alone, device->lock);
+    gpm_section_leave(single, device->lock);
     if (since > highest) highest = since;
   }
   return highest;
 }
 
-void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
+void gpm_ledger_scope_ended(struct gpm_thread *thread, bool single,
                             struct gpumemprof_capture_node *node,
                             const struct gpumemprof_capture_activation *activation,
                             uint64_t wall_ticks) {
   uint64_t highest = 0;
-  gpm_section_enter(thread, alone, &first_lock);
+  gpm_section_enter(thread, single, &first_lock);
   if (GPM_UNLIKELY(gpm_ledger_many)) {
-    gpm_section_leave(alone, &first_lock);
-    highest = gpm_ledger_peak_since(thread, alone, activation->entry_clock);
-    gpm_section_enter(thread, alone, &first_lock);
+    gpm_section_leave(single, &first_lock);
+    highest = gpm_ledger_peak_since(thread, single, activation->entry_clock);
+    gpm_section_enter(thread, single, &first_lock);
   } else {
     struct gpm_device *device = atomic_load_explicit(&first_cuda, memory_order_acquire);
     if (device) highest = highest_since(device, activation->entry_clock);
   }
   if (activation->flags & GPUMEMPROF_ACTIVATION_MOVED) {
-    gpm_ledger_add(alone, &node->active_calls, 1);
-    gpm_ledger_add(alone, &node->own_peak_sum, (uint64_t)activation->peak);
-    gpm_ledger_raise(alone, &node->own_peak_max, (uint64_t)activation->peak);
+    gpm_ledger_add(single, &node->active_calls, 1);
+    gpm_ledger_add(single, &node->own_peak_sum, (uint64_t)activation->peak);
+    gpm_ledger_raise(single, &node->own_peak_max, (uint64_t)activation->peak);
   }
   if (activation->flags & GPUMEMPROF_ACTIVATION_PROFILED) {
-    gpm_ledger_add(alone, &node->calls, 1);
-    gpm_ledger_add(alone, &node->wall_ticks, wall_ticks);
+    gpm_ledger_add(single, &node->calls, 1);
+    gpm_ledger_add(single, &node->wall_ticks, wall_ticks);
   }
-  gpm_ledger_raise(alone, &node->device_peak, highest);
-  gpm_section_leave(alone, &first_lock);
+  gpm_ledger_raise(single, &node->device_peak, highest);
+  gpm_section_leave(single, &first_lock);
 }

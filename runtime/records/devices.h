@@ -16,23 +16,23 @@
  * figures atomically. It is read under a device's lock. */
 extern bool gpm_ledger_many;
 
-static inline bool gpm_ledger_plain(bool alone) {
-  return alone || GPM_LIKELY(!gpm_ledger_many);
+static inline bool gpm_ledger_plain(bool single) {
+  return single || GPM_LIKELY(!gpm_ledger_many);
 }
 
-static inline uint64_t gpm_ledger_add(bool alone, uint64_t *at, uint64_t value) {
-  if (!gpm_ledger_plain(alone)) return __atomic_add_fetch(at, value, __ATOMIC_RELAXED);
+static inline uint64_t gpm_ledger_add(bool single, uint64_t *at, uint64_t value) {
+  if (!gpm_ledger_plain(single)) return __atomic_add_fetch(at, value, __ATOMIC_RELAXED);
   uint64_t sum = *at + value;
   GPM_TEST_YIELD();
   __atomic_store_n(at, sum, __ATOMIC_RELAXED);
   return sum;
 }
 
-static inline void gpm_ledger_raise(bool alone, uint64_t *at, uint64_t value) {
+static inline void gpm_ledger_raise(bool single, uint64_t *at, uint64_t value) {
   uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
   if (GPM_LIKELY(value <= old)) return;
   GPM_TEST_YIELD();
-  if (gpm_ledger_plain(alone)) __atomic_store_n(at, value, __ATOMIC_RELAXED);
+  if (gpm_ledger_plain(single)) __atomic_store_n(at, value, __ATOMIC_RELAXED);
   else
     while (value > old &&
            !__atomic_compare_exchange_n(at, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -65,7 +65,7 @@ __attribute__((no_sanitize("thread"))) static inline uint64_t gpm_peek(const uin
 }
 
 /* Whether this is no CUDA device: its memory is in no GPU's total, and scopes do not count it. */
-static inline bool gpm_is_apart(const struct gpm_device *device) {
+static inline bool gpm_is_not_gpu(const struct gpm_device *device) {
   return device->record->ordinal < 0;
 }
 
@@ -77,9 +77,9 @@ struct gpm_device *gpm_ledger_known_device(int ordinal); /* null: nothing was al
 unsigned gpm_ledger_device_count(void);                  /* host included */
 struct gpm_device *gpm_ledger_device_at(unsigned index);
 /* The highest total of any one CUDA device since the clock, in bytes. The caller holds no lock. */
-GPM_NOINLINE uint64_t gpm_ledger_peak_since(struct gpm_thread *thread, bool alone, uint64_t clock);
+GPM_NOINLINE uint64_t gpm_ledger_peak_since(struct gpm_thread *thread, bool single, uint64_t clock);
 /* An activation ended: its figures go into its node. wall_ticks counts if it was profiled. */
-void gpm_ledger_scope_ended(struct gpm_thread *thread, bool alone,
+void gpm_ledger_scope_ended(struct gpm_thread *thread, bool single,
                             struct gpumemprof_capture_node *node,
                             const struct gpumemprof_capture_activation *activation,
                             uint64_t wall_ticks);

@@ -69,7 +69,7 @@ static GPM_COLD struct gpm_pair *make_pair(struct gpm_cell *cell, struct gpm_nod
   pair->cell = cell;
   pair->from = node;
   /* repeats.c does not open activations of lines, so it must not make such a line's events. */
-  bool refused = gpm_is_apart(cell->device) || node->spans;
+  bool refused = gpm_is_not_gpu(cell->device) || node->spans;
   pair->scope = refused ? gpm_tree_root() : node->parent;
   atomic_init(&pair->call, atomic_load(&node->site));
   pair->next = atomic_load(&node->pairs);

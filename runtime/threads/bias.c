@@ -57,9 +57,9 @@ bool gpm_bias_barrier(void) {
 
 /* The owner has lost the bias: this waits for the event that it may be in without locks. It takes
  * locks from its next event on, and may then be busy at any time without harm. */
-static void wait_until_not_alone(const struct gpm_thread *owner) {
+static void wait_until_not_single(const struct gpm_thread *owner) {
   struct gpm_patience patience = {0};
-  while (atomic_load_explicit(&owner->busy, memory_order_acquire) == GPM_BUSY_ALONE) {
+  while (atomic_load_explicit(&owner->busy, memory_order_acquire) == GPM_BUSY_SINGLE) {
     gpm_yield();
     if (gpm_lock_lost_patience(&patience)) return;
   }
@@ -72,7 +72,7 @@ static void settle(struct gpm_thread *self) {
   } else if (given_to != self) {
     atomic_store(&gpm_own.bias, NULL);
     gpm_bias_barrier();
-    wait_until_not_alone(given_to);
+    wait_until_not_single(given_to);
     note_over(true);
   }
   self->settled = true;

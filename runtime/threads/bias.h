@@ -55,7 +55,7 @@ static inline bool gpm_bias_is(struct gpm_thread *self) {
 static inline bool gpm_bias_enter(struct gpm_thread *self) {
   if (GPM_UNLIKELY(!gpm_bias_is(self)) || GPM_UNLIKELY(gpm_busy(self))) return false;
   GPM_TEST_YIELD();
-  atomic_store_explicit(&self->busy, GPM_BUSY_ALONE, memory_order_release);
+  atomic_store_explicit(&self->busy, GPM_BUSY_SINGLE, memory_order_release);
   atomic_signal_fence(memory_order_seq_cst); /* the membarrier of bias.c does the rest */
   if (GPM_LIKELY(gpm_bias_is(self))) return true;
   gpm_set_busy(self, false);
@@ -64,16 +64,16 @@ static inline bool gpm_bias_enter(struct gpm_thread *self) {
 
 /* Enters the section that `lock` protects. alone: `self` is inside a gpm_bias_enter that returned
  * true, and needs no lock. */
-static inline void gpm_section_enter(struct gpm_thread *self, bool alone, struct gpm_lock *lock) {
-  GPM_ASSERT(!alone || gpm_busy(self));
+static inline void gpm_section_enter(struct gpm_thread *self, bool single, struct gpm_lock *lock) {
+  GPM_ASSERT(!single || gpm_busy(self));
   gpm_lock_check_order(lock); /* also where the bias replaces the lock */
-  if (GPM_LIKELY(alone)) return;
+  if (GPM_LIKELY(single)) return;
   if (GPM_UNLIKELY(!self->settled)) gpm_bias_settle(self);
   gpm_lock_take(lock);
 }
 
-static inline void gpm_section_leave(bool alone, struct gpm_lock *lock) {
-  if (GPM_UNLIKELY(!alone)) gpm_lock_release(lock);
+static inline void gpm_section_leave(bool single, struct gpm_lock *lock) {
+  if (GPM_UNLIKELY(!single)) gpm_lock_release(lock);
 }
 
 #endif /* GPM_BIAS_H */

@@ -123,7 +123,7 @@ static struct gpumemprof_frame *stack_room(void) {
   size_t bytes = stack_bytes();
   char *stack = next && gpm_memory_behind(next, bytes, -1, 0)
                     ? next
-                    : gpm_memory_apart(bytes, STACKS_BELOW, -1);
+                    : gpm_memory_map_below(bytes, STACKS_BELOW, -1);
   if (stack != MAP_FAILED) {
     gpm_madvise(stack, bytes, MADV_NOHUGEPAGE); /* most threads use little of theirs */
     next = stack + bytes;

@@ -69,7 +69,7 @@ struct gpm_open { /* an open activation */
 };
 /* Busy: the thread is inside the runtime, and its signal handlers must not record. Alone: it has
  * the bias and takes no locks (bias.h). */
-enum gpm_busy { GPM_NOT_BUSY, GPM_BUSY, GPM_BUSY_ALONE };
+enum gpm_busy { GPM_NOT_BUSY, GPM_BUSY, GPM_BUSY_SINGLE };
 struct gpm_thread {
   /* The first cache line has the data that each event needs. */
   _Atomic unsigned char busy; /* enum gpm_busy */

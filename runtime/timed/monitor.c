@@ -58,7 +58,7 @@ static void sample_all(bool pages) {
   unsigned count = gpm_ledger_device_count();
   for (unsigned i = 1; i < count; i++) {
     struct gpm_device *device = gpm_ledger_device_at(i);
-    if (gpm_is_apart(device)) continue;
+    if (gpm_is_not_gpu(device)) continue;
     gpm_pools_poll(device);
     gpm_samples_monitor(device, pages, rss);
   }

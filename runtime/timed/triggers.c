@@ -30,8 +30,8 @@ static _Atomic bool said_whose; /* that the signal is not ours was reported */
 /* Only the helper uses these. */
 static bool triggers_began, said_enough;
 static uint64_t every_due, poll_due, peak_due;
-static uint64_t bytes_noted;          /* allocated at the latest dump that they caused */
-static uint64_t peaks_noted[DEVICES]; /* by record number */
+static uint64_t bytes_at_dump;          /* allocated at the latest dump that they caused */
+static uint64_t peaks_at_dump[DEVICES]; /* by record number */
 static uint64_t dumps_made;
 
 bool gpm_triggers_are_on(void) {
@@ -99,16 +99,16 @@ static uint64_t allocated_so_far(void) {
     uint64_t used = __atomic_load_n(&part->used, __ATOMIC_ACQUIRE);
     for (const struct gpumemprof_capture_cell *stop = cell + used / sizeof *cell; cell < stop;
          cell++)
-      if (!gpm_is_apart(gpm_ledger_device_at(cell->device)))
+      if (!gpm_is_not_gpu(gpm_ledger_device_at(cell->device)))
         sum += gpm_peek(&cell->allocated.bytes);
   }
   return sum;
 }
 
 static bool allocated_enough(void) {
-  uint64_t step = gpm_options.when.bytes, bytes = allocated_so_far() - bytes_noted;
+  uint64_t step = gpm_options.when.bytes, bytes = allocated_so_far() - bytes_at_dump;
   if (bytes < step) return false;
-  bytes_noted += bytes - bytes % step;
+  bytes_at_dump += bytes - bytes % step;
   return true;
 }
 
@@ -119,8 +119,8 @@ static bool is_new_peak(uint64_t now) {
   for (unsigned i = 1; i < count && i < DEVICES; i++) {
     const struct gpm_device *device = gpm_ledger_device_at(i);
     uint64_t peak = gpm_peek(&device->record->peak);
-    if (gpm_is_apart(device) || peak == peaks_noted[i]) continue;
-    peaks_noted[i] = peak;
+    if (gpm_is_not_gpu(device) || peak == peaks_at_dump[i]) continue;
+    peaks_at_dump[i] = peak;
     is_new = true;
   }
   if (is_new) peak_due = now + PEAK_NS;
@@ -130,7 +130,7 @@ static bool is_new_peak(uint64_t now) {
 /* ---- rounds -------------------------------------------------------------------------------------
  */
 
-static const char *reason_by_look(uint64_t now) {
+static const char *reason_by_figures(uint64_t now) {
   if (now < poll_due) return NULL;
   const char *reason = gpm_options.when.bytes && allocated_enough() ? "bytes allocated" : NULL;
   if (gpm_options.when.peak && is_new_peak(now)) reason = "a new peak";
@@ -162,7 +162,7 @@ uint64_t gpm_triggers_round(uint64_t now) {
   const struct gpm_dump_when *when = &gpm_options.when;
   if (!gpm_triggers_are_on()) return UINT64_MAX;
   if (!triggers_began) first_round(now);
-  const char *reason = when->bytes || when->peak ? reason_by_look(now) : NULL;
+  const char *reason = when->bytes || when->peak ? reason_by_figures(now) : NULL;
   if (when->every_ns && now >= every_due) {
     reason = "time";
     every_due += when->every_ns;
@@ -178,6 +178,6 @@ void gpm_triggers_forked(void) {
   atomic_store(&dump_asked, false);
   atomic_store(&said_whose, false);
   triggers_began = said_enough = false;
-  poll_due = peak_due = bytes_noted = dumps_made = 0;
-  memset(peaks_noted, 0, sizeof peaks_noted);
+  poll_due = peak_due = bytes_at_dump = dumps_made = 0;
+  memset(peaks_at_dump, 0, sizeof peaks_at_dump);
 }

@@ -40,7 +40,7 @@ struct gpm_sim_device *gpm_sim_device(int ordinal) {
      * is in pieces. There are therefore several times as many addresses as bytes. */
     uint64_t size = memory * 4 > LEAST_ADDRESSES ? memory * 4 : LEAST_ADDRESSES;
     device->ordinal = ordinal;
-    open_space(&device->space, memory, size, GPM_SIM_APART);
+    open_space(&device->space, memory, size, GPM_SIM_ELSEWHERE);
   }
   return device;
 }
@@ -58,7 +58,7 @@ struct gpm_sim_space *gpm_sim_virtual_space(void) {
 }
 
 struct gpm_sim_space *gpm_sim_foreign_space(void) {
-  return open_space(&foreign, TIB, TIB, GPM_SIM_APART);
+  return open_space(&foreign, TIB, TIB, GPM_SIM_ELSEWHERE);
 }
 
 static bool inside(const struct gpm_sim_space *space, uint64_t address) {

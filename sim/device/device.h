@@ -18,9 +18,9 @@ struct gpm_sim_space {
   struct gpm_sim_tree shared[2]; /* free room in segments that small blocks share, by use */
 };
 enum gpm_sim_backing {
-  GPM_SIM_APART, /* the bytes are elsewhere: device memory */
-  GPM_SIM_SAME,  /* the program reads and writes the addresses: pinned and managed memory */
-  GPM_SIM_BARE   /* addresses only */
+  GPM_SIM_ELSEWHERE, /* the bytes are elsewhere: device memory */
+  GPM_SIM_SAME,      /* the program reads and writes the addresses: pinned and managed memory */
+  GPM_SIM_BARE       /* addresses only */
 };
 bool gpm_sim_space_open(struct gpm_sim_space *space, uint64_t capacity, uint64_t size,
                         enum gpm_sim_backing backing);

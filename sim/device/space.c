@@ -35,7 +35,7 @@ bool gpm_sim_space_open(struct gpm_sim_space *space, uint64_t capacity, uint64_t
   /* If the address space is limited, the space gets smaller. */
   for (; size >= granularity; size = size / 2 - size / 2 % granularity) {
     base = reserve(size, backing == GPM_SIM_SAME ? PROT_READ | PROT_WRITE : PROT_NONE);
-    bytes = backing == GPM_SIM_APART ? reserve(size, PROT_READ | PROT_WRITE) : base;
+    bytes = backing == GPM_SIM_ELSEWHERE ? reserve(size, PROT_READ | PROT_WRITE) : base;
     if (base && bytes) break;
     if (base) munmap((void *)(uintptr_t)base, size);
     base = 0; /* the few bytes that alignment cut off stay reserved */

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   int fd = memfd_create("program", MFD_CLOEXEC);
   if (fd < 0 || write(fd, data, size) != (ssize_t)size) abort();
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  struct gpm_program program = gpm_program_look(path);
+  struct gpm_program program = gpm_program_inspect(path);
   if (!program.elf && (program.dynamic || program.static_cudart)) abort();
   struct gpm_elf elf;
   uint64_t address = 0;

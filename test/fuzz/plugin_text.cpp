@@ -25,8 +25,8 @@ static void parseArgument(StringRef Text) {
   std::string Error = Options.parse(Text);
   require(Options.FilterFile.empty() || Error.empty());
   if (!Error.empty()) require(StringRef(Error).contains(Text.split('=').first));
-  gpumemprof::Options Again = Options;
-  require(Again.parse(Text) == Error && Again.FilterFile == Options.FilterFile);
+  gpumemprof::Options Second = Options;
+  require(Second.parse(Text) == Error && Second.FilterFile == Options.FilterFile);
 }
 
 static void loadFilter(StringRef Text) {

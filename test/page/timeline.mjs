@@ -53,7 +53,7 @@ export async function a_block_is_found_kept_and_followed_by_keys({open, data}) {
   const {file, made, gpu} = written(data, 'keys'), page = await open(file, {link: '#/timeline?device=0'});
   await drawn(page);
   await page.focus('.tl-picture');
-  const name = block => `${block.address.toString(16)}_${block.lives}`;
+  const name = block => `${block.address.toString(16)}_${block.generation}`;
   const live = made.blocks.filter(block => block.place === 0 && block.start <= gpu.peak_clock && gpu.peak_clock < block.end);
   const shown = () => page.$eval('.tl-block', block => (/\b[0-9a-f]+_\d+\b/.exec(block.innerText) || [''])[0]);
   const seen = [];
@@ -84,7 +84,7 @@ export async function a_block_is_found_kept_and_followed_by_keys({open, data}) {
 export async function the_blocks_found_are_gone_through_one_by_one({open, data}) {
   const {file, made} = written(data, 'found'), page = await open(file, {link: '#/timeline?device=0'});
   await drawn(page);
-  const name = block => `${block.address.toString(16)}_${block.lives}`;
+  const name = block => `${block.address.toString(16)}_${block.generation}`;
   const wanted = made.blocks.filter(block => block.place === 0 && made.cells[block.cell].kind === 1);
   await page.keyboard.press('/');
   await page.keyboard.type('kind:pool');

@@ -61,11 +61,11 @@ static bool hear_step(void *self, const struct gpm_step *s) {
   hear(ear, s->time_ns);
   hear(ear, s->node);
   hear(ear, s->block ? s->block->bytes ^ s->block->clock << 32 : 1);
-  hear(ear, s->block ? s->block->lives : 0);
+  hear(ear, s->block ? s->block->generation : 0);
   return ++ear->count < ear->most;
 }
 
-static void hear_life(void *self, const struct gpm_life_told *l) {
+static void hear_life(void *self, const struct gpm_lifetime *l) {
   struct ear *ear = self;
   hear(ear, l->address);
   hear(ear, l->clock);

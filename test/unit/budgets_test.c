@@ -30,7 +30,7 @@ static struct block live[MOST_LIVE];
 static int live_count;
 static uint64_t next_address = 1 << 20, blocks_made;
 
-static bool is_alone;
+static bool is_single;
 
 static bool is_around(const struct block *b, const struct scope *s) {
   for (int i = 0; i < b->around_count; i++)
@@ -98,7 +98,7 @@ static void free_one(struct gpm_thread *self, struct thread *t) {
   int i = (int)below((uint32_t)live_count);
   struct block *b = &live[i];
   bool device =
-      test_block(b->address) && !gpm_is_apart(atomic_load(&test_block(b->address)->cell)->device);
+      test_block(b->address) && !gpm_is_not_gpu(atomic_load(&test_block(b->address)->cell)->device);
   test_free(self, b->address);
   charge_all(t, device ? -(int64_t)b->bytes : 0);
   if (below(10) == 0) {
@@ -114,9 +114,9 @@ static void step(struct gpm_thread *self, int me) {
   if (!t->depth || (what < 20 && deeper)) enter(t);
   else if (what < 34) leave(t);
   else if (what < 36 && t->depth > 1) jump_back(t);
-  else if (what < 44 && !is_alone) capture(t);
-  else if (what < 52 && deeper && !is_alone) attach(t);
-  else if (what < (is_alone ? 68 : 75) && live_count < MOST_LIVE) allocate(self, t);
+  else if (what < 44 && !is_single) capture(t);
+  else if (what < 52 && deeper && !is_single) attach(t);
+  else if (what < (is_single ? 68 : 75) && live_count < MOST_LIVE) allocate(self, t);
   else if (live_count) free_one(self, t);
 }
 
@@ -151,7 +151,7 @@ static void compare(void) {
   for (int i = 0; i < path_count; i++) /* none of the model's violations is missing */
     for (int k = 1; k <= GPUMEMPROF_BUDGET_NO_LEAK; k++) CHECK(!figures[i].times[k]);
   CHECK(times[1] > 100 && times[2] > 20 && times[3] > 100 && named == 16);
-  CHECK(!is_alone == !test_repeat); /* repeats.c makes events only in a single thread */
+  CHECK(!is_single == !test_repeat); /* repeats.c makes events only in a single thread */
   printf("%llu budgets exceeded, %llu paths that allocate, %llu leaks as the model's\n",
          (unsigned long long)times[1], (unsigned long long)times[2], (unsigned long long)times[3]);
 }
@@ -166,9 +166,9 @@ int main(int argc, char **argv) {
     snprintf(scope_sites[s].variable, sizeof scope_sites[s].variable, "%s", size);
     site->size_expr = (int32_t)(scope_sites[s].variable - (char *)&site->size_expr);
   }
-  is_alone = argc > 2;
+  is_single = argc > 2;
   CHECK(gpm_recording());
-  walk(is_alone ? 1 : THREADS, argc > 1 ? atol(argv[1]) : 200000, step);
+  walk(is_single ? 1 : THREADS, argc > 1 ? atol(argv[1]) : 200000, step);
   compare();
   forget_scopes();
   return 0;

@@ -419,11 +419,11 @@ static void delay_stores(void) {
 
 static void first_enters(void) {
   delay_stores();
-  bool alone = gpm_bias_enter(first);
-  if (!alone) gpm_lock_take(&shared_lock);
+  bool single = gpm_bias_enter(first);
+  if (!single) gpm_lock_take(&shared_lock);
   counter++;
   atomic_store_explicit(&progress, ++by_first, memory_order_relaxed);
-  if (alone) gpm_set_busy(first, false);
+  if (single) gpm_set_busy(first, false);
   else gpm_lock_release(&shared_lock);
 }
 

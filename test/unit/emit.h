@@ -80,20 +80,20 @@ static inline bool test_enter(struct gpm_thread *self) { /* whether it has the b
 
 static inline void test_allocate(struct gpm_thread *self, int ordinal, uint16_t kind,
                                  uint64_t address, uint64_t bytes, uint64_t requested) {
-  bool alone = test_enter(self);
+  bool single = test_enter(self);
   struct gpm_device *device = gpm_ledger_device(ordinal);
-  bool again =
-      alone && bytes == requested &&
+  bool repeats =
+      single && bytes == requested &&
       gpm_repeats_allocated(self, gpm_cuda_one_device ? NULL : device, kind, address, bytes);
-  if (again) test_repeat++;
-  else gpm_ledger_allocated(self, alone, device, kind, address, bytes, requested);
+  if (repeats) test_repeat++;
+  else gpm_ledger_allocated(self, single, device, kind, address, bytes, requested);
   gpm_set_busy(self, false);
 }
 
 static inline void test_free(struct gpm_thread *self, uint64_t address) {
-  bool alone = test_enter(self);
-  if (alone && gpm_repeats_freed(self, address)) test_repeat++;
-  else gpm_ledger_free(self, alone, address);
+  bool single = test_enter(self);
+  if (single && gpm_repeats_freed(self, address)) test_repeat++;
+  else gpm_ledger_free(self, single, address);
   gpm_set_busy(self, false);
 }
 

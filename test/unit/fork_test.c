@@ -45,7 +45,7 @@ static void *hold_locks(void *data) {
 }
 
 /* Checks in a child that its own capture contains what the child did, and nothing else. */
-static void records_alone(void) {
+static void records_single(void) {
   alarm(20);
   for (int i = 0; i < 10; i++) one_round(ADDRESS);
   CHECK(gpm_recording() && gpm_capture->pid == (uint64_t)getpid() &&
@@ -60,7 +60,7 @@ static void fork_while_others_hold_locks(void) {
   for (int i = 0; i < THREADS; i++) CHECK(!pthread_create(&ids[i], NULL, hold_locks, NULL));
   for (int i = 0; i < FORKS; i++) {
     pid_t child = fork();
-    if (!child) records_alone();
+    if (!child) records_single();
     int status = 1;
     waitpid(child, &status, 0);
     CHECK(!status);

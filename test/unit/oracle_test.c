@@ -15,7 +15,7 @@ enum { NODES = 200000, CELLS = 60000 };
 static struct test_site scope_sites[SCOPES], call_sites[SCOPES][CALLS];
 
 static struct {
-  bool alone;
+  bool single;
   int threads, devices, calls, depth;
   bool resets;
 } shape = {false, THREADS, DEVICES, CALLS, DEPTH, false};
@@ -189,7 +189,7 @@ static uint32_t random_below(uint32_t n) {
 }
 
 static uint64_t new_address(void) {
-  uint32_t room = shape.alone && random_below(8) ? 4096 : 1u << 20;
+  uint32_t room = shape.single && random_below(8) ? 4096 : 1u << 20;
   for (;;) {
     uint64_t a =
         0x7f0000000000ULL + (uint64_t)random_below(room) * (random_below(8) ? 512 : 256 + 16);
@@ -260,7 +260,7 @@ enum { STREAMS = 2, KINDS = 2 + STREAMS };
 static int kind_and_stream(struct gpm_thread *self, int device, uint16_t *kind) {
   static char streams[STREAMS];
   if (!device) return *kind = GPUMEMPROF_KIND_PINNED;
-  uint32_t which = shape.alone && random_below(16) ? 0 : random_below(KINDS);
+  uint32_t which = shape.single && random_below(16) ? 0 : random_below(KINDS);
   *kind = which == 0   ? GPUMEMPROF_KIND_DEVICE
           : which == 1 ? GPUMEMPROF_KIND_MANAGED
                        : GPUMEMPROF_KIND_POOL;
@@ -467,7 +467,7 @@ int main(int argc, char **argv) {
   long steps = argc > 1 ? atol(argv[1]) : 1000000;
   shape.resets = argc > 2 && !strcmp(argv[argc - 1], "reset");
   if (argc > 2 && !strcmp(argv[2], "alone")) {
-    shape.alone = true;
+    shape.single = true;
     shape.threads = 1;
     shape.devices = argc > 3 ? atoi(argv[3]) : 1;
     gpm_cuda_one_device = shape.devices == 1;
@@ -495,6 +495,6 @@ int main(int argc, char **argv) {
   CHECK(!shape.resets || gpm_capture->resets > 4);
   printf("clock %llu, every figure as the oracle's; %ld events by repeats.c\n",
          (unsigned long long)__gpumemprof_clock.events, (long)test_repeat);
-  CHECK(!shape.alone || test_repeat > steps / (shape.resets ? 80 : 40));
+  CHECK(!shape.single || test_repeat > steps / (shape.resets ? 80 : 40));
   return 0;
 }

@@ -108,8 +108,8 @@ void gpm_budgets_ended(struct gpm_thread *thread, const struct gpm_node *node,
                        const struct gpumemprof_capture_activation *ended) {
   (void)thread, (void)node, (void)ended;
 }
-uint64_t gpm_measures_ended(struct gpm_thread *thread, bool alone, const struct gpm_open *open) {
-  return (void)thread, (void)alone, (void)open, 0;
+uint64_t gpm_measures_ended(struct gpm_thread *thread, bool single, const struct gpm_open *open) {
+  return (void)thread, (void)single, (void)open, 0;
 }
 void gpm_nvtx_emit_opened(const struct gpm_open *open) {
   (void)open;
@@ -155,6 +155,6 @@ void gpm_thresholds_fell(struct gpm_device *device) {
 struct gpm_node *gpm_pause_line(void) {
   return NULL;
 }
-void gpm_custom_segment_freed(struct gpm_thread *thread, bool alone, uint64_t address) {
-  (void)thread, (void)alone, (void)address;
+void gpm_custom_segment_freed(struct gpm_thread *thread, bool single, uint64_t address) {
+  (void)thread, (void)single, (void)address;
 }

@@ -55,7 +55,7 @@ static void first_blocks_of_a_line_are_all_timed(struct gpm_thread *self) {
   struct gpumemprof_frame *f = gpm_thread_top();
   const void *before = f->call;
   f->call = &other_line.site;
-  long again = test_repeat;
+  long repeats_before = test_repeat;
   uint64_t number = test_record_count(GPUMEMPROF_CHUNK_CELLS, 0);
   for (unsigned i = 1; i <= GPM_TIMED_ALWAYS; i++) { /* where no block was timed before */
     test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, ADDRESS + i * 512, 256, 256);
@@ -63,12 +63,12 @@ static void first_blocks_of_a_line_are_all_timed(struct gpm_thread *self) {
   }
   const struct gpumemprof_capture_cell *c = test_record(GPUMEMPROF_CHUNK_CELLS, 0, number);
   CHECK(c->allocated.blocks == GPM_TIMED_ALWAYS && c->timed_blocks == GPM_TIMED_ALWAYS);
-  CHECK(test_repeat == again);
+  CHECK(test_repeat == repeats_before);
   for (unsigned i = 0; i < 1000; i++) {
     test_allocate(self, 0, GPUMEMPROF_KIND_DEVICE, ADDRESS, 256, 256);
     test_free(self, ADDRESS);
   }
-  CHECK(test_repeat > again);
+  CHECK(test_repeat > repeats_before);
   uint64_t drawn = c->timed_blocks - GPM_TIMED_ALWAYS; /* then one in 64 */
   CHECK(drawn > 5 && drawn < 40);
   f->call = before;

@@ -43,7 +43,7 @@ static char *fault_of(const struct gpm_reader *r, uint32_t device, uint32_t kind
  * program may have updated only one of the two. */
 static char *fault_of_pools(const struct gpm_reader *r) {
   if (!(r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE) || !r->custom_pools.count ||
-      gpm_apart_is_part(r))
+      gpm_split_is_part(r))
     return NULL;
   struct gpumemprof_capture_amount held = {0}, live = {0};
   struct gpm_cursor pools = {.records = &r->custom_pools};
@@ -66,7 +66,7 @@ struct gpm_conservation gpm_conserve(const struct gpm_reader *r) {
     struct account *a =
         &accounts[of_cell[cells.number] = (uint32_t)c->device * GPUMEMPROF_KINDS + c->kind];
     add(&a->allocated, c->allocated);
-    if (gpm_apart_is_older(r, cells.number)) add(&a->older, c->allocated);
+    if (gpm_split_is_older(r, cells.number)) add(&a->older, c->allocated);
     add(&a->freed, c->freed);
   }
   struct gpm_cursor pairs = {.records = &r->pairs};

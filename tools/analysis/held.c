@@ -63,15 +63,15 @@ void gpm_holding_sort(struct gpm_holding *h) {
 }
 
 static bool is_trifle(const struct gpm_holding *h, const struct gpm_held *line) {
-  return gpm_trifles_is(h->profile->reader, h->profile->site[line->node], line->bytes);
+  return gpm_small_variables_is_one(h->profile->reader, h->profile->site[line->node], line->bytes);
 }
 
 void gpm_holding_leave_out(struct gpm_holding *h) {
-  struct gpm_trifles found = {.rows = 0};
+  struct gpm_small_rows found = {.rows = 0};
   for (uint32_t i = 0; i < h->count; i++)
-    if (is_trifle(h, &h->line[i])) gpm_trifles_add(&found, h->line[i].blocks, h->line[i].bytes);
-  if (!gpm_trifles_are_many(&found)) return;
-  h->trifles = found;
+    if (is_trifle(h, &h->line[i])) gpm_small_rows_add(&found, h->line[i].blocks, h->line[i].bytes);
+  if (!gpm_small_rows_are_many(&found)) return;
+  h->small_rows = found;
   uint32_t left = 0;
   for (uint32_t i = 0; i < h->count; i++)
     if (!is_trifle(h, &h->line[i])) h->line[left++] = h->line[i];

@@ -19,9 +19,9 @@ struct gpm_holding {
   struct gpm_keys keys;
   struct gpm_held *line; /* by key; sorted by bytes after gpm_holding_sort */
   uint32_t count;
-  struct gpm_held all;        /* their sum */
-  uint8_t *seen;              /* by site: 1 if its line has counted it */
-  struct gpm_trifles trifles; /* the lines of small variables that were left out */
+  struct gpm_held all;              /* their sum */
+  uint8_t *seen;                    /* by site: 1 if its line has counted it */
+  struct gpm_small_rows small_rows; /* the lines of small variables that were left out */
 };
 
 /* Returns the line of a call path. All code that was not rebuilt is one line. */

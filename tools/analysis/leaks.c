@@ -13,7 +13,7 @@ static int by_bytes(const void *a, const void *b) {
 }
 
 static void find_reachable(struct gpm_leaks *l, const struct gpm_profile *p) {
-  if (gpm_apart_is_part(p->reader)) return; /* variables were there before the window */
+  if (gpm_split_is_part(p->reader)) return; /* variables were there before the window */
   struct gpm_map by_node = {0};
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {

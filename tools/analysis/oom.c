@@ -178,7 +178,7 @@ static void trim_pools(struct advice *a, uint64_t lacking) {
 
 /* Finds an allocator of the program that requested more from the device although it had as much
  * free. */
-static void look_at_holes(struct advice *a) {
+static void find_holes(struct advice *a) {
   char free_now[GPM_TEXT_NUMBER], hole[GPM_TEXT_NUMBER];
   for (uint32_t i = 0; i < a->o->custom_pools; i++) {
     const struct gpumemprof_capture_oom_custom *c = &a->o->custom_pool[i];
@@ -198,7 +198,7 @@ static void look_at_holes(struct advice *a) {
   }
 }
 
-static void look_elsewhere(struct advice *a, const struct gpm_oom *oom, uint64_t lacking) {
+static void search_elsewhere(struct advice *a, const struct gpm_oom *oom, uint64_t lacking) {
   char bytes[GPM_TEXT_NUMBER];
   if (oom->unaccounted <= 0 || (uint64_t)oom->unaccounted < lacking) return;
   give(a, gpm_memory_format("%s are in use that no event explains: CUDA's context and modules, "
@@ -220,12 +220,12 @@ char **gpm_oom_advice(const struct gpm_profile *profile, const struct gpm_oom *o
     if (gpumemprof_oom_unused(o) >= lacking) trim_pools(&a, lacking);
     free_lines(&a, lacking);
     if (gpumemprof_oom_unused(o) < lacking) trim_pools(&a, lacking);
-    look_elsewhere(&a, oom, lacking);
+    search_elsewhere(&a, oom, lacking);
   } else if (oom->memory_known && o->requested)
     give(&a, gpm_memory_format("%s were free: in pieces too small for %s, or CUDA does not give "
                                "them to this call",
                                size(&a, one, o->memory_free), size(&a, other, o->requested)));
-  look_at_holes(&a);
+  find_holes(&a);
   *count = a.count;
   return a.text;
 }

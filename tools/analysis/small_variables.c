@@ -31,8 +31,8 @@ static bool is_small(const struct gpm_row *row) {
          (uint64_t)row->value[GPM_FIGURE_at_peak] < SMALL_VARIABLE;
 }
 
-struct gpm_trifle *gpm_trifles_of_rows(struct gpm_rows *rows) {
-  struct gpm_trifle *of = gpm_memory_array(rows->count, sizeof *of);
+struct gpm_small_variables *gpm_small_variables_of_rows(struct gpm_rows *rows) {
+  struct gpm_small_variables *of = gpm_memory_array(rows->count, sizeof *of);
   if (!may_be(rows->by)) return of;
   uint8_t *other = gpm_memory_array(rows->count, 1); /* 1: not only variables */
   struct gpm_cursor at = {.records = &rows->profile->reader->cells};
@@ -45,34 +45,35 @@ struct gpm_trifle *gpm_trifles_of_rows(struct gpm_rows *rows) {
   }
   for (uint32_t i = 0; i < rows->count; i++)
     if (other[i] || of[i].bytes >= SMALL_VARIABLE || !is_small(&rows->row[i]))
-      of[i] = (struct gpm_trifle){0};
+      of[i] = (struct gpm_small_variables){0};
   free(other);
   return of;
 }
 
 /* statics.c and the plugin give variables in device memory this function name. */
-bool gpm_trifles_is(const struct gpm_reader *r, uint32_t site, uint64_t bytes) {
+bool gpm_small_variables_is_one(const struct gpm_reader *r, uint32_t site, uint64_t bytes) {
   return bytes < SMALL_VARIABLE && site != GPUMEMPROF_NONE &&
          !strcmp(gpm_reader_string(r, gpm_reader_site(r, site)->function), "(static)");
 }
 
-bool gpm_trifles_are_many(const struct gpm_trifles *t) {
+bool gpm_small_rows_are_many(const struct gpm_small_rows *t) {
   return t->rows >= MANY_ROWS;
 }
 
-void gpm_trifles_add(struct gpm_trifles *to, uint64_t variables, uint64_t bytes) {
+void gpm_small_rows_add(struct gpm_small_rows *to, uint64_t variables, uint64_t bytes) {
   to->sum.variables += variables;
   to->sum.bytes += bytes;
   to->rows++;
 }
 
-uint32_t gpm_trifles_leave_out(struct gpm_trifles *t, const struct gpm_trifle *of_row,
-                               uint32_t *row, uint32_t count) {
-  struct gpm_trifles found = {.rows = 0};
+uint32_t gpm_small_rows_leave_out(struct gpm_small_rows *t,
+                                  const struct gpm_small_variables *of_row, uint32_t *row,
+                                  uint32_t count) {
+  struct gpm_small_rows found = {.rows = 0};
   for (uint32_t i = 0; i < count; i++)
     if (of_row[row[i]].variables)
-      gpm_trifles_add(&found, of_row[row[i]].variables, of_row[row[i]].bytes);
-  if (!gpm_trifles_are_many(&found)) return count;
+      gpm_small_rows_add(&found, of_row[row[i]].variables, of_row[row[i]].bytes);
+  if (!gpm_small_rows_are_many(&found)) return count;
   *t = found;
   uint32_t left = 0;
   for (uint32_t i = 0; i < count; i++)

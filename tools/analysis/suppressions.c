@@ -11,22 +11,22 @@
  * tried one character further on; an earlier * never has to be tried again. So the time is at most
  * the product of the lengths. */
 static bool matches(const char *text, const char *pattern) {
-  const char *again = pattern,
+  const char *retry = pattern,
              *from = text; /* where to continue; without ^ the match may begin anywhere */
-  if (*pattern == '^') again = NULL, pattern++;
+  if (*pattern == '^') retry = NULL, pattern++;
   for (;;) {
     bool end = *pattern == '$' && !pattern[1];
     if (!*pattern || (end && !*text)) return true;
     if (*pattern == '*') {
-      again = ++pattern;
+      retry = ++pattern;
       from = text;
     } else if (!end && *text && *text == *pattern) {
       text++;
       pattern++;
     } else {
-      if (!again || !*from) return false;
+      if (!retry || !*from) return false;
       text = ++from;
-      pattern = again;
+      pattern = retry;
     }
   }
 }

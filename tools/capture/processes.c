@@ -155,7 +155,7 @@ static void leave_out_copies(struct gpm_processes *all) {
       char *whole = gpm_memory_format("%s:%llu:%llu", self, (unsigned long long)h.last_ticks,
                                       (unsigned long long)h.used);
       out[i] = gpm_words_exact(&wholes, whole) < known;
-      all->again += out[i];
+      all->repeated += out[i];
       has_own[p->self] = 1;
       free(whole);
     }
@@ -205,9 +205,9 @@ static void name_all(struct gpm_processes *all) {
   uint32_t *word = gpm_memory_array(all->count, sizeof *word),
            *times = gpm_memory_array(all->count, sizeof *times);
   for (uint32_t i = 0; i < all->count; i++) parts[i] = all->process[i].ranked ? BY_RANK : BY_FILE;
-  for (bool again = true; again;) {
+  for (bool repeated = true; repeated;) {
     struct gpm_words names = {.count = 0};
-    again = false;
+    repeated = false;
     memset(times, 0, all->count * sizeof *times);
     for (uint32_t i = 0; i < all->count; i++) {
       free(all->process[i].name);
@@ -217,7 +217,7 @@ static void name_all(struct gpm_processes *all) {
     for (uint32_t i = 0; i < all->count; i++)
       if (times[word[i]] > 1 && parts[i] <= parts_of(all->process[i].path)) {
         parts[i]++;
-        again = true;
+        repeated = true;
       }
     gpm_words_free(&names);
   }

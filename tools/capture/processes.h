@@ -35,7 +35,7 @@ struct gpm_processes {
   uint32_t count, room;
   uint32_t read; /* after gpm_processes_part: these come first */
   uint32_t copies, twice,
-      again;    /* left out: copies made while it ran, files named twice, processes seen again */
+      repeated; /* left out: copies made while it ran, files named twice, processes seen again */
   bool by_rank; /* those that were read have a rank, each another */
 };
 

@@ -141,7 +141,7 @@ void gpm_reader_close(struct gpm_reader *r) {
       &r->modules, &r->pools, &r->samples, &r->native_modules, &r->unaccounted, &r->custom_pools,
       &r->ooms,    &r->steps, &r->marks,   &r->violations,     &r->operands,    &r->streams};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) gpm_reader_free_records(all[i]);
-  if (r->apart) r->free_apart(r->apart);
+  if (r->split) r->free_split(r->split);
   free(r->devices);
   free(r->device_order);
   free(r->device_at);

@@ -43,7 +43,7 @@ enum gpm_state {
   GPM_STATE_ELSEWHERE  /* recorded on another host: may still run there */
 };
 
-struct gpm_apart;
+struct gpm_split;
 
 struct gpm_reader {
   char *path;
@@ -77,8 +77,8 @@ struct gpm_reader {
   bool events_checked; /* by gpm_reader_check_events */
   uint64_t chunk_count, skipped_chunks;
   uint64_t under_way; /* events in progress when the program was killed or its capture was read */
-  struct gpm_apart *apart; /* model/split_cells.h; null: cells are the recorded ones */
-  void (*free_apart)(struct gpm_apart *apart); /* set with it */
+  struct gpm_split *split; /* model/split_cells.h; null: cells are the recorded ones */
+  void (*free_split)(struct gpm_split *split); /* set with it */
 };
 struct gpm_range {
   uint64_t begin, end;
@@ -94,7 +94,7 @@ void gpm_reader_close(struct gpm_reader *reader);
  * open scopes. Nodes and everything else stay unchanged. False: something other than figures has
  * changed or was added, or the program no longer runs; the capture has to be opened from the start,
  * and the figures of this reader may mix two moments. */
-bool gpm_reader_again(struct gpm_reader *reader);
+bool gpm_reader_refresh(struct gpm_reader *reader);
 
 /* Record number `id` (has to be in range). Constant time for captures of few chunks. */
 const void *gpm_reader_record(const struct gpm_records *records, uint64_t id);

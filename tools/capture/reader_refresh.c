@@ -181,11 +181,11 @@ static bool read_figures(struct gpm_reader *r) {
                       (struct part){0, 0});
 }
 
-bool gpm_reader_again(struct gpm_reader *r) {
+bool gpm_reader_refresh(struct gpm_reader *r) {
   char error[512];
   struct gpumemprof_capture_header now;
   uint64_t inode = r->inode;
-  if (r->state != GPM_STATE_RUNNING || r->apart) return false;
+  if (r->state != GPM_STATE_RUNNING || r->split) return false;
   bool fine = gpm_reader_file_open(r, error, sizeof error) && r->inode == inode;
   fine = fine && read_header(r) && read_figures(r) && get(r, 0, &now, sizeof now) &&
          is_same(&now, &r->header);

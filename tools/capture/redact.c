@@ -24,5 +24,5 @@ void gpm_redact_source(struct gpm_reader *r) {
   }
   struct gpm_cursor operands = {.records = &r->operands};
   for (const struct gpumemprof_capture_operands *o; (o = gpm_cursor_next(&operands));)
-    ((struct gpumemprof_capture_operands *)(uintptr_t)o)->told = 0;
+    ((struct gpumemprof_capture_operands *)(uintptr_t)o)->recorded = 0;
 }

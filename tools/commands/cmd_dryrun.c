@@ -48,7 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 /* Can the simulator stand in for the CUDA of this program? Says why not. */
 static bool fits(const char *name, const char *path) {
-  struct gpm_program program = gpm_program_look(path);
+  struct gpm_program program = gpm_program_inspect(path);
   if (!program.elf) return true; /* a script may start one that does */
   if (program.static_cudart) {
     gpm_say("%s has the CUDA runtime linked in statically, so that no simulated one can take its "

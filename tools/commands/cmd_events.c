@@ -54,7 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case ARGP_KEY_END:
     if (o->replay && o->input.format == GPM_FORMAT_CSV)
       argp_error(state, "--replay has no csv: its result is one; use --format json");
-    if (o->replay && (o->last || gpm_window_is_given(&o->input.apart.window)))
+    if (o->replay && (o->last || gpm_window_is_given(&o->input.split.window)))
       argp_error(state, "--replay is of all events: not with --from, --to or --last");
     if (o->replay && (o->input.device || o->input.kind || o->input.patterns.count))
       argp_error(state, "--replay is of all events: not with --device, --kind or --filter");
@@ -78,7 +78,7 @@ static void print_line(struct events *o, const struct gpm_event *e, const struct
                    o->input.exact ? GPM_TEXT_EXACT : 0);
   if (e->address)
     snprintf(block, sizeof block, "%" PRIx64 "_%" PRIu32, gpm_event_address(e),
-             life ? life->lives : 0);
+             life ? life->generation : 0);
   char *operands = e->operands == GPUMEMPROF_NONE
                        ? gpm_memory_text("")
                        : gpm_operands_of_call(r, e->operands, e->operand);
@@ -97,7 +97,7 @@ static void print_json(const struct events *o, const struct gpm_event *e,
   gpm_json_put(one, event, thread, json_integer(e->thread));
   gpm_json_put(one, event, event, json_string(names[e->kind]));
   if (e->address) gpm_json_put(one, event, address, json_integer((json_int_t)gpm_event_address(e)));
-  if (life) gpm_json_put(one, event, life, json_integer(life->lives));
+  if (life) gpm_json_put(one, event, life, json_integer(life->generation));
   if (life || e->kind == GPM_EVENT_FAILED)
     gpm_json_put(one, event, bytes, json_integer((json_int_t)(life ? life->bytes : e->bytes)));
   if (e->kind == GPM_EVENT_ALLOCATED) {
@@ -122,7 +122,7 @@ static void print_json(const struct events *o, const struct gpm_event *e,
 /* Prints the requested marks before an event with this clock. */
 static void print_marks(struct events *o, uint64_t clock) {
   const struct gpm_reader *r = o->profile->reader;
-  const struct gpm_window *w = &o->input.apart.window;
+  const struct gpm_window *w = &o->input.split.window;
   char time[GPM_TEXT_NUMBER];
   for (; o->mark && o->mark->clock < clock; o->mark = gpm_cursor_next(&o->marks)) {
     const struct gpumemprof_capture_mark *m = o->mark;
@@ -242,7 +242,7 @@ static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *
   if (!o->replay) print_head(o);
   else gpm_progress("reading the events");
   o->kept = gpm_memory_array(o->last, sizeof *o->kept);
-  const struct gpm_window *w = &o->input.apart.window;
+  const struct gpm_window *w = &o->input.split.window;
   uint32_t most = gpm_input_shown(&o->input, UINT32_MAX);
   while (gpm_history_next(history, &e, error, sizeof error)) {
     uint64_t time = gpm_reader_time_ns(reader, e.ticks);
@@ -295,7 +295,7 @@ int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv)
         "gpumemprof_history): figures cannot be made from them; record it with history=all from "
         "its start",
         reader->path);
-  else if (history && gpm_window_find(&o.input.apart.window, reader)) {
+  else if (history && gpm_window_find(&o.input.split.window, reader)) {
     struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
     o.profile = profile;
     gpm_progress(NULL);

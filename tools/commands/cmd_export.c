@@ -65,7 +65,7 @@ static bool is_of_figures(const struct format *format) {
 }
 
 static bool is_of_part(const struct gpm_input *input) {
-  return gpm_window_is_given(&input->apart.window) || gpm_patterns_have_sizes(&input->patterns);
+  return gpm_window_is_given(&input->split.window) || gpm_patterns_have_sizes(&input->patterns);
 }
 
 static void print_formats(void) {

@@ -79,9 +79,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 /* One word of a command line, quoted for the shell where it needs it. */
 static void print_word(const char *word) {
-  static bool again;
-  if (again) putchar(' ');
-  again = true;
+  static bool follows;
+  if (follows) putchar(' ');
+  follows = true;
   if (!word[strspn(word,
                    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")]) {
     fputs(word, stdout);

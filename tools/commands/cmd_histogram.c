@@ -111,11 +111,11 @@ static void print_json(const struct histogram *o) {
 int gpm_cmd_histogram_run(const struct gpm_command *command, int argc, char **argv) {
   struct histogram o = {.lifetimes = false};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (!o.lifetimes) o.input.apart.by = GPM_BY_SIZE;
+  if (!o.lifetimes) o.input.split.by = GPM_BY_SIZE;
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   bool made = !o.lifetimes || can_tell_lifetimes(o.input.reader);
-  if (made && o.lifetimes) made = gpm_bins_lives(NULL, &o.bins, profile, o.input.reader);
+  if (made && o.lifetimes) made = gpm_bins_lifetimes(NULL, &o.bins, profile, o.input.reader);
   else if (made) gpm_bins_sizes(&o.bins, profile);
   gpm_progress(NULL);
   if (made && o.input.format == GPM_FORMAT_TABLE) print_table(&o);

@@ -122,7 +122,7 @@ static bool compare(const struct html *o, struct gpm_page *page, struct gpm_inpu
                                .device = o->input.device,
                                .kind = o->input.kind,
                                .short_names = o->input.short_names,
-                               .apart.window = o->input.apart.window,
+                               .split.window = o->input.split.window,
                                .may_lack_device = true,
                                .reading = "reading the capture before"};
   before->reader = gpm_input_open_part(before);

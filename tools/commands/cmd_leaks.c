@@ -105,16 +105,16 @@ static void print_suppressed(const struct leaks *o) {
 }
 
 /* Hides the variables that fill no page, unless there are few or the user wants all. */
-static struct gpm_trifles trifles_of(const struct leaks *o, const struct gpm_profile *p,
-                                     const struct gpm_leaks *found) {
-  struct gpm_trifles t = {.rows = 0};
+static struct gpm_small_rows small_rows_of(const struct leaks *o, const struct gpm_profile *p,
+                                           const struct gpm_leaks *found) {
+  struct gpm_small_rows t = {.rows = 0};
   for (uint32_t i = 0; i < found->reachable_count; i++) {
     const struct gpm_reachable *one = &found->reachable[i];
-    if (gpm_trifles_is(p->reader, p->site[one->node], one->bytes))
-      gpm_trifles_add(&t, one->blocks, one->bytes);
+    if (gpm_small_variables_is_one(p->reader, p->site[one->node], one->bytes))
+      gpm_small_rows_add(&t, one->blocks, one->bytes);
   }
-  return gpm_input_shows_all(&o->input) || !gpm_trifles_are_many(&t)
-             ? (struct gpm_trifles){.rows = 0}
+  return gpm_input_shows_all(&o->input) || !gpm_small_rows_are_many(&t)
+             ? (struct gpm_small_rows){.rows = 0}
              : t;
 }
 
@@ -132,12 +132,13 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
          gpm_reader_is_amid(p->reader) ? "any time" : "exit",
          gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
          blocks == 1 ? "" : "s", blocks == 1 ? "is" : "are", blocks == 1 ? "" : "s");
-  struct gpm_trifles trifles = trifles_of(o, p, found);
-  uint32_t listed = found->reachable_count - trifles.rows, printed = 0;
+  struct gpm_small_rows small_rows = small_rows_of(o, p, found);
+  uint32_t listed = found->reachable_count - small_rows.rows, printed = 0;
   uint32_t shown = gpm_input_shown(&o->input, listed);
   for (uint32_t i = 0; printed < shown; i++) {
     const struct gpm_reachable *one = &found->reachable[i];
-    if (trifles.rows && gpm_trifles_is(p->reader, p->site[one->node], one->bytes)) continue;
+    if (small_rows.rows && gpm_small_variables_is_one(p->reader, p->site[one->node], one->bytes))
+      continue;
     printed++;
     char *where = gpm_places_node(p, one->node),
          *what = gpm_places_allocation(p->reader, p->site[one->node]);
@@ -147,7 +148,7 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
     free(what);
   }
   if (shown < listed) printf("    ... and %u more (--limit 0 shows all)\n", listed - shown);
-  gpm_trifles_print(&trifles, style);
+  gpm_small_rows_print(&small_rows, style);
 }
 
 /* ---- formats -----------------------------------------------------------------------------------
@@ -209,7 +210,7 @@ static void print_lines(const struct leaks *o, struct gpm_leaks_lines *lines,
 static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   const struct gpm_profile *p = found->rows.profile;
-  bool part = gpm_apart_is_part(p->reader), amid = gpm_reader_is_amid(p->reader) && !part,
+  bool part = gpm_split_is_part(p->reader), amid = gpm_reader_is_amid(p->reader) && !part,
        copy = gpm_reader_state(p->reader) == GPM_STATE_COPY;
   gpm_summary_print(p, style);
   gpm_summary_print_losses(p->reader);
@@ -263,7 +264,7 @@ static int show_growth(struct leaks *o, const struct gpm_profile *profile) {
   struct gpm_reader *reader = o->input.reader;
   struct gpm_growth g = {.profile = profile, .from = o->from, .to = o->to};
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
-  if (reader->apart) {
+  if (reader->split) {
     gpm_say("--growth is of the whole run: --steps A:B is its --from and --to, and --filter size= "
             "is not for it");
     return GPM_EXIT_USAGE;
@@ -297,7 +298,7 @@ static int show_leaks(struct leaks *o, const struct gpm_profile *profile) {
   gpm_progress(NULL);
   if (table) print_table(o, &found);
   else print_json(o, &found);
-  bool leaking = found.all && (!gpm_reader_is_amid(reader) || gpm_apart_is_part(reader));
+  bool leaking = found.all && (!gpm_reader_is_amid(reader) || gpm_split_is_part(reader));
   gpm_leaks_free(&found);
   return o->fail && leaking ? GPM_EXIT_FINDING : GPM_EXIT_OK;
 }

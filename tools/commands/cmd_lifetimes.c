@@ -35,10 +35,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static void print_untold(const struct gpm_reader *r, enum gpm_lifetimes_told told) {
-  if (told == GPM_LIFETIMES_BY_PART)
+static void print_unknown(const struct gpm_reader *r, enum gpm_lifetimes_source source) {
+  if (source == GPM_LIFETIMES_BY_PART)
     printf("- : the events do not make all that was allocated or freed there\n");
-  if (told != GPM_LIFETIMES_BY_SUMS) return;
+  if (source != GPM_LIFETIMES_BY_SUMS) return;
   printf("least and highest ages, short-lived and kept blocks are known from events: %s\n",
          r->header.resets  ? "record without a reset, with GPUMEMPROF_OPTIONS=history=all"
          : r->event_chunks ? "record all of them with GPUMEMPROF_OPTIONS=history=all"
@@ -60,15 +60,15 @@ int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **ar
   struct gpm_reader *reader = o.input.reader;
   struct gpm_rows rows;
   gpm_rows_make(&rows, profile, o.by);
-  enum gpm_lifetimes_told told = gpm_lifetimes_add(&rows, reader);
-  if (!o.input.columns) o.choice = gpm_lifetimes_choice(o.input.format == GPM_FORMAT_TABLE, told);
+  enum gpm_lifetimes_source source = gpm_lifetimes_add(&rows, reader);
+  if (!o.input.columns) o.choice = gpm_lifetimes_choice(o.input.format == GPM_FORMAT_TABLE, source);
   struct gpm_order order;
   gpm_lifetimes_order(&order, &rows, o.sort);
   gpm_report_hide_small(&o, &rows, &order);
   gpm_report_leave_out(&o, &rows, &order);
   gpm_progress(NULL);
   gpm_report_print(&o, &rows, &order, gpm_input_shown(&o.input, order.count));
-  if (o.input.format == GPM_FORMAT_TABLE && order.count) print_untold(reader, told);
+  if (o.input.format == GPM_FORMAT_TABLE && order.count) print_unknown(reader, source);
   gpm_order_free(&order);
   gpm_rows_free(&rows);
   gpm_input_close(&o.input, profile);

@@ -128,7 +128,7 @@ static void make(struct entries *m, const struct gpm_profile *p, bool lines) {
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
     struct gpumemprof_capture_amount left = {c->allocated.bytes - c->freed.bytes,
                                              c->allocated.blocks - c->freed.blocks};
-    if (p->cell_shown[cells.number] && !gpm_apart_is_older(p->reader, cells.number))
+    if (p->cell_shown[cells.number] && !gpm_split_is_older(p->reader, cells.number))
       add(m, c->node, GPUMEMPROF_NONE, &left);
   }
 }

@@ -30,9 +30,9 @@ struct parsing {
 static enum gpm_by parse_by(const char *word) {
   static const char *const by[] = {"line",   "function", "file",     "path", "kind",
                                    "device", "label",    "variable", "type", NULL};
-  static const enum gpm_by apart[] = {GPM_BY_SIZE, GPM_BY_THREAD};
-  for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++)
-    if (!strcmp(word, gpm_rows_by(apart[i]))) {
+  static const enum gpm_by split[] = {GPM_BY_SIZE, GPM_BY_THREAD};
+  for (size_t i = 0; i < sizeof split / sizeof split[0]; i++)
+    if (!strcmp(word, gpm_rows_by(split[i]))) {
       gpm_say("rows by %s are those of one process: `gpumemprof report --by %s CAPTURE`", word,
               word);
       exit(GPM_EXIT_USAGE);
@@ -150,12 +150,12 @@ static int compare(const void *a, const void *b, void *data) {
 }
 
 /* As `report` does. */
-static void leave_out_trifles(struct gpm_merge *m) {
+static void leave_out_small_rows(struct gpm_merge *m) {
   if (gpm_input_shows_all(&m->asked.input)) return;
-  struct gpm_trifle *of_row = gpm_memory_array(m->merged.count, sizeof *of_row);
+  struct gpm_small_variables *of_row = gpm_memory_array(m->merged.count, sizeof *of_row);
   for (uint32_t i = 0; i < m->merged.count; i++)
-    if (!m->merged.row[i].matters) of_row[i] = m->merged.row[i].trifle;
-  m->row_count = gpm_trifles_leave_out(&m->trifles, of_row, m->row, m->row_count);
+    if (!m->merged.row[i].matters) of_row[i] = m->merged.row[i].small;
+  m->row_count = gpm_small_rows_leave_out(&m->small_rows, of_row, m->row, m->row_count);
   free(of_row);
 }
 
@@ -173,7 +173,7 @@ static void order(struct gpm_merge *m) {
     if (!is_small(m, i)) m->row[m->row_count++] = i;
   m->hidden = count - m->row_count;
   if (m->row_count) qsort_r(m->row, m->row_count, sizeof *m->row, compare, m);
-  leave_out_trifles(m);
+  leave_out_small_rows(m);
   m->shown = gpm_input_shown(&m->asked.input, m->row_count);
 }
 

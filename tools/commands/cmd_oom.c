@@ -27,9 +27,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 static char *device_of(const struct gpumemprof_capture_oom *o) {
-  const char *apart = gpm_places_apart(o->ordinal);
+  const char *not_gpu = gpm_places_not_gpu(o->ordinal);
   if (o->ordinal == GPUMEMPROF_OOM_UNKNOWN_DEVICE) return gpm_memory_text("a device not known");
-  return apart ? gpm_memory_text(apart) : gpm_memory_format("GPU %d", o->ordinal);
+  return not_gpu ? gpm_memory_text(not_gpu) : gpm_memory_format("GPU %d", o->ordinal);
 }
 
 static const struct gpumemprof_capture_cell *
@@ -317,7 +317,7 @@ int gpm_cmd_oom_run(const struct gpm_command *command, int argc, char **argv) {
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
-  o.window = o.input.apart.window;
+  o.window = o.input.split.window;
   if (!gpm_window_find(&o.window, reader)) {
     gpm_reader_close(reader);
     return GPM_EXIT_USAGE;

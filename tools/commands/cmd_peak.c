@@ -47,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--last wants a number up to %d, not `%s`", GPM_SCOPE_PEAK_MOST_LAST, arg);
     return 0;
   case ARGP_KEY_END:
-    if (o->scope && (gpm_window_is_given(&o->input.apart.window) ||
+    if (o->scope && (gpm_window_is_given(&o->input.split.window) ||
                      gpm_patterns_have_sizes(&o->input.patterns)))
       argp_error(state, "--scope looks at the whole run: not with --from, --to or --filter size");
     return 0;
@@ -87,7 +87,7 @@ struct befores {
 static bool is_shown(const struct befores *b, const struct gpm_event *e) {
   return e->kind == GPM_EVENT_ALLOCATED && b->o->profile->cell_shown[e->id] &&
          gpm_patterns_take(&b->o->input.patterns, e->bytes) &&
-         !(gpm_apart_is_part(b->reader) && e->clock < b->reader->apart->first_clock);
+         !(gpm_split_is_part(b->reader) && e->clock < b->reader->split->first_clock);
 }
 
 static bool hear(void *self, const struct gpm_event *e) {

@@ -40,7 +40,7 @@ static void parse_groups(struct gpm_report *o, const char *arg, struct argp_stat
   o->second = parse_by(second);
   if (o->by == o->second)
     argp_error(state, "--group-by wants two different kinds of rows, not `%s`", arg);
-  if (gpm_by_is_told(o->by) && gpm_by_is_told(o->second))
+  if (gpm_by_needs_events(o->by) && gpm_by_needs_events(o->second))
     argp_error(state, "--group-by takes one of size and thread, not both");
   o->grouped = true;
   free(first);
@@ -102,8 +102,8 @@ static bool leaves_nothing_out(const struct gpm_report *o) {
  * rows, too. */
 void gpm_report_leave_out(struct gpm_report *o, struct gpm_rows *rows, struct gpm_order *order) {
   if (leaves_nothing_out(o)) return;
-  struct gpm_trifle *of_row = gpm_trifles_of_rows(rows);
-  order->count = gpm_trifles_leave_out(&o->trifles, of_row, order->row, order->count);
+  struct gpm_small_variables *of_row = gpm_small_variables_of_rows(rows);
+  order->count = gpm_small_rows_leave_out(&o->small_rows, of_row, order->row, order->count);
   free(of_row);
   if (o->input.columns) return; /* a user who names columns may want to see that they are 0 */
   uint32_t left = 0;
@@ -176,20 +176,20 @@ static void leave_out_nodes(struct gpm_report *o, const struct gpm_path_rank *ra
                             struct gpm_order *order) {
   if (leaves_nothing_out(o)) return;
   const struct gpm_profile *profile = rank->profile;
-  struct gpm_trifles found = {.rows = 0};
+  struct gpm_small_rows found = {.rows = 0};
   struct gpm_row row = {0};
   uint64_t *variables = variables_of_nodes(profile);
   uint32_t left = 0;
   for (uint32_t i = 0; i < order->count; i++) {
     uint32_t n = order->row[i];
     gpm_path_rank_row(rank, n, &row);
-    if (variables[n] && gpm_trifles_is(profile->reader, profile->site[n],
-                                       (uint64_t)row.value[GPM_FIGURE_incl_alloc]))
-      gpm_trifles_add(&found, variables[n], (uint64_t)row.value[GPM_FIGURE_self_alloc]);
+    if (variables[n] && gpm_small_variables_is_one(profile->reader, profile->site[n],
+                                                   (uint64_t)row.value[GPM_FIGURE_incl_alloc]))
+      gpm_small_rows_add(&found, variables[n], (uint64_t)row.value[GPM_FIGURE_self_alloc]);
     else variables[n] = 0;
   }
-  bool many = gpm_trifles_are_many(&found);
-  if (many) o->trifles = found;
+  bool many = gpm_small_rows_are_many(&found);
+  if (many) o->small_rows = found;
   for (uint32_t i = 0; i < order->count; i++) {
     uint32_t n = order->row[i];
     gpm_path_rank_row(rank, n, &row);
@@ -253,7 +253,7 @@ int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv)
   }
   if (o.input.sort) o.sort = gpm_asked_column("column", o.input.sort);
   o.choice = choose(&o);
-  o.input.apart.by = o.grouped && !gpm_by_is_told(o.by) ? o.second : o.by;
+  o.input.split.by = o.grouped && !gpm_by_needs_events(o.by) ? o.second : o.by;
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   show(&o, profile);

@@ -248,7 +248,7 @@ static void offer_merge(const struct gpm_captures *all) {
 
 static void say_why_there_is_none(const char *name, const char *path) {
   const char *off = getenv("GPUMEMPROF");
-  struct gpm_program program = gpm_program_look(path);
+  struct gpm_program program = gpm_program_inspect(path);
   if (off && !strcmp(off, "0"))
     gpm_say("nothing was recorded: GPUMEMPROF=0 in the environment switches it off");
   else if (!program.elf)
@@ -300,7 +300,7 @@ static void number_run(struct run *o) {
  * other to be named. */
 static void offer_nvtx(const char *path) {
   static const char runtime[] = "libgpumemprof.so";
-  struct gpm_program program = gpm_program_look(path);
+  struct gpm_program program = gpm_program_inspect(path);
   const char *preloaded = getenv("LD_PRELOAD");
   if (program.needs_runtime || (preloaded && strstr(preloaded, runtime)))
     setenv("NVTX_INJECTION64_PATH", runtime, 0);

@@ -71,13 +71,13 @@ static struct story *story_of(const struct show *o, uint64_t address, uint32_t n
 
 static void hear(struct show *o, const struct gpm_replay *replay, const struct gpm_event *e,
                  const struct gpm_life *life) {
-  if (!life || (o->number && life->lives != o->number)) return;
-  struct story *s = story_of(o, e->address, life->lives);
+  if (!life || (o->number && life->generation != o->number)) return;
+  struct story *s = story_of(o, e->address, life->generation);
   if (e->kind == GPM_EVENT_ALLOCATED) {
     o->story = gpm_memory_resize(o->story, (size_t)o->count + 1, sizeof *o->story);
     const struct gpumemprof_capture_cell *c = gpm_reader_record(&o->profile->reader->cells, e->id);
     o->story[o->count++] = (struct story){
-        .allocated = *e, .number = life->lives, .total = replay->devices[c->device].total};
+        .allocated = *e, .number = life->generation, .total = replay->devices[c->device].total};
   } else if (s && e->kind == GPM_EVENT_FREED) {
     s->freed = *e;
     s->was_freed = true;

@@ -159,7 +159,7 @@ int gpm_cmd_timeline_run(const struct gpm_command *command, int argc, char **arg
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
-  struct gpm_window window = o.input.apart.window;
+  struct gpm_window window = o.input.split.window;
   if (!gpm_window_find(&window, reader)) {
     gpm_reader_close(reader);
     return GPM_EXIT_USAGE;

@@ -1,6 +1,6 @@
 /* cmd_top.c - `gpumemprof top`: a running program on the screen, or one refresh of it printed.
  *
- * Reading order: top_find.c (which capture), top_sample.c (a refresh), top_model.c (changes since
+ * Reading order: top_find.c (which capture), top_refresh.c (a refresh), top_model.c (changes since
  * the previous one), top_order.c (which lines), then top_ui.c (the screen) or top_print.c.
  */
 #include "input/command.h"
@@ -72,8 +72,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 /* False after it said why there is none. */
-static bool look(struct gpm_top *t) {
-  if (gpm_top_look(t)) return true;
+static bool take_sample(struct gpm_top *t) {
+  if (gpm_top_refresh(t)) return true;
   char *clean = gpm_text_clean(t->problem);
   gpm_say("%s", clean);
   free(clean);
@@ -85,7 +85,7 @@ static bool print(const struct top *o, struct gpm_top *t) {
     struct timespec time = {(time_t)(o->interval_ns / 1000000000u),
                             (long)(o->interval_ns % 1000000000u)};
     while (nanosleep(&time, &time)) continue;
-    if (!look(t)) return false;
+    if (!take_sample(t)) return false;
   }
   gpm_top_print(t, &o->order, &o->input);
   return true;
@@ -101,7 +101,7 @@ int gpm_cmd_top_run(const struct gpm_command *command, int argc, char **argv) {
                         .short_names = o.input.short_names,
                         .whole = !screen,
                         .model.old_ns = o.old_ns};
-  bool shown = top.path && look(&top);
+  bool shown = top.path && take_sample(&top);
   if (shown)
     shown = screen ? gpm_top_show(&top, &o.order, o.interval_ns, o.input.exact) : print(&o, &top);
   gpm_top_free(&top);

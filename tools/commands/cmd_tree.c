@@ -38,8 +38,8 @@ struct tree {
   uint32_t *first_child, *next; /* by node; 0 for none */
   uint32_t *left;               /* branches left out right below; by node */
   /* Left out of a table without a line at their branch: ... */
-  struct gpm_trifles trifles; /* ... variables in device memory that fill no page, ... */
-  uint32_t zeros;             /* ... branches that are 0 in every column */
+  struct gpm_small_rows small_rows; /* ... variables in device memory that fill no page, ... */
+  uint32_t zeros;                   /* ... branches that are 0 in every column */
 };
 
 const struct argp_option gpm_cmd_tree_options[] = {
@@ -111,34 +111,35 @@ static int heavier(const void *a, const void *b, void *data) {
 
 /* What a table does not show, by node: 1 a variable that fills no page, or a branch of these alone;
  * 2 a branch that is 0 in every column, and so is all below it. Null: it shows all. */
-static uint8_t *find_trifles(struct tree *o, struct gpm_rows *rows) {
+static uint8_t *find_hidden(struct tree *o, struct gpm_rows *rows) {
   const struct gpm_profile *p = rows->profile;
   if (gpm_input_shows_all(&o->input) || o->cupy) return NULL;
-  struct gpm_trifle *of_row = gpm_trifles_of_rows(rows);
-  uint8_t *trifle = gpm_memory_array(p->node_count, 1);
+  struct gpm_small_variables *of_row = gpm_small_variables_of_rows(rows);
+  uint8_t *hidden = gpm_memory_array(p->node_count, 1);
   uint8_t *matters = gpm_memory_array(p->node_count, 1); /* the node, or a node below it */
   uint64_t *small = gpm_memory_array(p->node_count, sizeof *small);
   for (uint32_t n = 1; n < p->node_count; n++)
-    if (of_row[n].variables) gpm_trifles_add(&o->trifles, of_row[n].variables, of_row[n].bytes);
-  bool many = gpm_trifles_are_many(&o->trifles);
-  o->trifles = (struct gpm_trifles){.rows = 0};
+    if (of_row[n].variables)
+      gpm_small_rows_add(&o->small_rows, of_row[n].variables, of_row[n].bytes);
+  bool many = gpm_small_rows_are_many(&o->small_rows);
+  o->small_rows = (struct gpm_small_rows){.rows = 0};
   for (uint32_t n = p->node_count; n-- > 1;) {
     const struct gpm_row *row = &rows->row[n];
     if (many) small[n] += of_row[n].bytes;
-    bool alone = small[n] && weight(row, GPM_FIGURE_incl_alloc) == small[n] &&
-                 weight(row, GPM_FIGURE_incl_freed) <= small[n] &&
-                 !row->value[GPM_FIGURE_failed_calls];
-    if (alone && of_row[n].variables)
-      gpm_trifles_add(&o->trifles, of_row[n].variables, of_row[n].bytes);
-    matters[n] |= !alone && is_any(row);
-    trifle[n] = alone ? 1 : matters[n] || o->input.columns ? 0 : 2;
+    bool only_small = small[n] && weight(row, GPM_FIGURE_incl_alloc) == small[n] &&
+                      weight(row, GPM_FIGURE_incl_freed) <= small[n] &&
+                      !row->value[GPM_FIGURE_failed_calls];
+    if (only_small && of_row[n].variables)
+      gpm_small_rows_add(&o->small_rows, of_row[n].variables, of_row[n].bytes);
+    matters[n] |= !only_small && is_any(row);
+    hidden[n] = only_small ? 1 : matters[n] || o->input.columns ? 0 : 2;
     small[p->tree.node[n].parent] += small[n];
     matters[p->tree.node[n].parent] |= matters[n];
   }
   free(of_row);
   free(matters);
   free(small);
-  return trifle;
+  return hidden;
 }
 
 static void sort_levels(const struct tree *o, uint32_t *level, uint32_t count) {
@@ -154,8 +155,8 @@ static bool is_small(const struct tree *o, const struct gpm_row *row) {
   return gpm_least_hides(o->input.least, figure, gpm_row_knows(row, figure), row->value[figure]);
 }
 
-/* All levels that a filter leaves, without small variables. To be freed. */
-static uint32_t *find_levels(struct tree *o, const uint8_t *trifle, uint32_t *count) {
+/* All levels that a filter leaves, without hidden nodes. The caller frees them. */
+static uint32_t *find_levels(struct tree *o, const uint8_t *hidden, uint32_t *count) {
   const struct gpm_profile *p = o->rows->profile;
   uint32_t *level = gpm_memory_array(p->node_count, sizeof *level);
   *count = 0;
@@ -167,7 +168,7 @@ static uint32_t *find_levels(struct tree *o, const uint8_t *trifle, uint32_t *co
         moved ||
         weight(row, GPM_FIGURE_at_peak); /* within a window it may have been live from the begin */
     if (!is_level(o, n) || (o->cupy && !allocated) || (!held && !p->all_cells_shown)) continue;
-    if (trifle && trifle[n]) o->zeros += trifle[n] == 2;
+    if (hidden && hidden[n]) o->zeros += hidden[n] == 2;
     else level[(*count)++] = n;
   }
   return level;
@@ -189,8 +190,8 @@ static uint8_t *keep(const struct tree *o, const uint32_t *level, uint32_t count
 }
 
 /* Links the levels that are kept, the first child first. */
-static void link_levels(struct tree *o, const uint8_t *trifle) {
-  uint32_t nodes = o->rows->profile->node_count, count, *level = find_levels(o, trifle, &count);
+static void link_levels(struct tree *o, const uint8_t *hidden) {
+  uint32_t nodes = o->rows->profile->node_count, count, *level = find_levels(o, hidden, &count);
   o->first_child = gpm_memory_array(nodes, sizeof *o->first_child);
   o->next = gpm_memory_array(nodes, sizeof *o->next);
   o->left = gpm_memory_array(nodes, sizeof *o->left);
@@ -279,7 +280,7 @@ static void print_table(struct tree *o) {
   gpm_summary_print(o->rows->profile, style);
   gpm_summary_print_failures(o->rows->profile, style);
   gpm_summary_print_losses(o->rows->profile->reader);
-  if (!o->first_child[0] && !o->left[0] && !o->trifles.rows && !o->zeros)
+  if (!o->first_child[0] && !o->left[0] && !o->small_rows.rows && !o->zeros)
     return gpm_nothing_print(o->rows->profile, "nothing was allocated or freed");
   printf("\n%s\n", o->input.exact ? "bytes" : "sizes in MiB unless a unit is given");
   struct table_state t = {.table = gpm_table_new(&o->choice, true)};
@@ -288,7 +289,7 @@ static void print_table(struct tree *o) {
   visit(o, add_to_table, &t);
   gpm_table_print(t.table);
   if (o->left[0]) printf("... and %u more at the top\n", o->left[0]);
-  gpm_trifles_print(&o->trifles, style);
+  gpm_small_rows_print(&o->small_rows, style);
   if (o->zeros)
     printf("%u branch%s 0 in every column %s left out (--limit 0 shows %s)\n", o->zeros,
            o->zeros == 1 ? " that is" : "es that are", o->zeros == 1 ? "is" : "are",
@@ -360,9 +361,9 @@ int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
     gpm_lifetimes_add(&rows, o.input.reader);
   o.rows = &rows;
   if (o.input.format != GPM_FORMAT_TABLE) o.cupy = false;
-  uint8_t *trifle = find_trifles(&o, &rows);
-  link_levels(&o, trifle);
-  free(trifle);
+  uint8_t *hidden = find_hidden(&o, &rows);
+  link_levels(&o, hidden);
+  free(hidden);
   gpm_progress(NULL);
   if (o.input.format != GPM_FORMAT_TABLE) {
     bool first = true;

@@ -95,7 +95,7 @@ static struct gpm_totals totals_of_cells(const struct gpm_side *side) {
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
     if (!side->profile->cell_shown[at.number]) continue;
     t.value[GPM_TOTAL_AT_PEAK] += gpm_profile_at_peak(r, c);
-    if (gpm_apart_is_older(r, at.number)) continue;
+    if (gpm_split_is_older(r, at.number)) continue;
     t.value[GPM_TOTAL_ALLOCATED] += c->allocated.bytes;
     t.value[GPM_TOTAL_BLOCKS] += c->allocated.blocks;
     if (c->kind == GPUMEMPROF_KIND_STATIC) continue;
@@ -109,7 +109,7 @@ static struct gpm_totals totals_of_cells(const struct gpm_side *side) {
 struct gpm_totals gpm_compare_totals(const struct gpm_side *side) {
   const struct gpm_reader *r = side->reader;
   const struct gpm_filter *filter = &side->filter;
-  if (gpm_apart_is_part(r) || (filter->patterns && filter->patterns->count))
+  if (gpm_split_is_part(r) || (filter->patterns && filter->patterns->count))
     return totals_of_cells(side);
   struct gpm_totals t = {0};
   bool all_kinds = filter->kind == GPM_ALL_KINDS;

@@ -61,35 +61,35 @@ static int compare(const void *a, const void *b, void *data) {
   return by ? by : x->row[1] < y->row[1] ? -1 : x->row[1] > y->row[1];
 }
 
-static bool is_trifle(const struct gpm_matched *pair, struct gpm_trifle *const of_row[2]) {
+static bool is_trifle(const struct gpm_matched *pair, struct gpm_small_variables *const of_row[2]) {
   for (unsigned i = 0; i < 2; i++)
     if (pair->row[i] != GPUMEMPROF_NONE && !of_row[i][pair->row[i]].variables) return false;
   return true;
 }
 
 static void count_trifle(struct gpm_diff *d, const struct gpm_matched *pair,
-                         struct gpm_trifle *const of_row[2]) {
+                         struct gpm_small_variables *const of_row[2]) {
   uint64_t most = 0; /* the larger number of variables of the two sides */
   for (unsigned i = 0; i < 2; i++) {
     if (pair->row[i] == GPUMEMPROF_NONE) continue;
-    const struct gpm_trifle *one = &of_row[i][pair->row[i]];
+    const struct gpm_small_variables *one = &of_row[i][pair->row[i]];
     if (one->variables > most) most = one->variables;
-    d->trifles_bytes[i] += one->bytes;
+    d->small_variables_bytes[i] += one->bytes;
   }
-  gpm_trifles_add(&d->trifles, most, 0);
+  gpm_small_rows_add(&d->small_rows, most, 0);
 }
 
 /* Leaves out small variables as `report` does. */
-static void leave_out_trifles(struct gpm_diff *d) {
+static void leave_out_small_rows(struct gpm_diff *d) {
   if (!d->is_table || d->has_all) return;
-  struct gpm_trifle *of_row[2];
-  for (unsigned i = 0; i < 2; i++) of_row[i] = gpm_trifles_of_rows(&d->side[i].rows);
+  struct gpm_small_variables *of_row[2];
+  for (unsigned i = 0; i < 2; i++) of_row[i] = gpm_small_variables_of_rows(&d->side[i].rows);
   for (uint32_t i = 0; i < d->row_count; i++)
     if (is_trifle(&d->row[i], of_row)) count_trifle(d, &d->row[i], of_row);
-  if (!gpm_trifles_are_many(&d->trifles)) d->trifles.rows = 0;
+  if (!gpm_small_rows_are_many(&d->small_rows)) d->small_rows.rows = 0;
   uint32_t left = 0;
   for (uint32_t i = 0; i < d->row_count; i++)
-    if (!d->trifles.rows || !is_trifle(&d->row[i], of_row)) d->row[left++] = d->row[i];
+    if (!d->small_rows.rows || !is_trifle(&d->row[i], of_row)) d->row[left++] = d->row[i];
   d->row_count = left;
   for (unsigned i = 0; i < 2; i++) free(of_row[i]);
 }
@@ -117,7 +117,7 @@ static void choose(struct gpm_diff *d) {
     else if (is_wanted(d, &m->pair[i])) d->row[d->row_count++] = m->pair[i];
   }
   if (d->row_count) qsort_r(d->row, d->row_count, sizeof *d->row, compare, d);
-  leave_out_trifles(d);
+  leave_out_small_rows(d);
   d->shown = d->most && d->most < d->row_count ? d->most : d->row_count;
 }
 

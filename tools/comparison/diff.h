@@ -26,11 +26,12 @@ struct gpm_diff {
   bool adds_up;
   struct gpm_matched *row; /* the rows of the result, in order */
   uint32_t row_count, shown;
-  uint64_t least;             /* rows with less than this on both sides are hidden; 0: none ... */
-  enum gpm_figure least_of;   /* ... by this figure */
-  uint32_t hidden;            /* number of rows that were hidden by it */
-  struct gpm_trifles trifles; /* small variables of either capture that a table leaves out ... */
-  uint64_t trifles_bytes[2];  /* ... and their bytes in each capture */
+  uint64_t least;           /* rows with less than this on both sides are hidden; 0: none ... */
+  enum gpm_figure least_of; /* ... by this figure */
+  uint32_t hidden;          /* number of rows that were hidden by it */
+  struct gpm_small_rows
+      small_rows; /* small variables of either capture that a table leaves out ... */
+  uint64_t small_variables_bytes[2]; /* ... and their bytes in each capture */
 };
 
 /* Requests all figures but those of lifetimes, as for JSON. */

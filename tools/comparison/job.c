@@ -76,7 +76,7 @@ static void add_sums(struct gpm_job *job, struct gpm_process *process, const str
   const uint64_t from[] = {c.allocated,    c.freed,       c.live,  c.allocated_blocks,
                            c.freed_blocks, c.live_blocks, c.older, c.older_blocks};
   for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) *to[i] += from[i];
-  job->is_part |= gpm_apart_is_part(r);
+  job->is_part |= gpm_split_is_part(r);
   process->fault = c.fault;
   job->faults += !c.ok;
 }

@@ -69,7 +69,7 @@ static uint32_t find(struct gpm_merged *m, const struct gpm_rows *rows, const st
  */
 
 /* Of several processes with the same figure, the first is named. */
-static void look_at(struct gpm_merged_figure *v, int64_t value, uint32_t process, bool first) {
+static void add_value(struct gpm_merged_figure *v, int64_t value, uint32_t process, bool first) {
   if (first || value < v->min || (value == v->min && process < v->min_of)) {
     v->min = value;
     v->min_of = process;
@@ -89,21 +89,21 @@ static void add_figures(struct gpm_merged *m, uint32_t number, const struct gpm_
     bool known = gpm_row_knows(row, figure), each = gpm_columns[figure].merge == GPM_MERGE_EACH;
     if (!known && each) continue;
     int64_t value = known ? row->value[figure] : 0;
-    look_at(v, value, process, each ? !v->known : merged->processes == 1);
+    add_value(v, value, process, each ? !v->known : merged->processes == 1);
     v->sum += (uint64_t)value;
     v->known += known;
   }
 }
 
-static void add_trifle(struct gpm_merged_row *row, const struct gpm_trifle *one) {
-  row->trifle.variables += one->variables;
-  row->trifle.bytes += one->bytes;
+static void add_trifle(struct gpm_merged_row *row, const struct gpm_small_variables *one) {
+  row->small.variables += one->variables;
+  row->small.bytes += one->bytes;
   row->matters |= !one->variables;
 }
 
 void gpm_merged_add(struct gpm_merged *m, struct gpm_rows *rows, uint32_t process,
                     const uint32_t *path_of_node) {
-  struct gpm_trifle *trifle = gpm_trifles_of_rows(rows);
+  struct gpm_small_variables *small = gpm_small_variables_of_rows(rows);
   for (uint32_t i = 0; i < rows->count; i++) {
     if (!gpm_rows_is_shown(rows, i)) continue;
     const struct gpm_row *row = &rows->row[i];
@@ -114,12 +114,12 @@ void gpm_merged_add(struct gpm_merged *m, struct gpm_rows *rows, uint32_t proces
     merged->latest = process;
     merged->processes++;
     merged->is_sum |= row->peak_device == GPM_SEVERAL_DEVICES;
-    add_trifle(merged, &trifle[i]);
+    add_trifle(merged, &small[i]);
     for (unsigned t = 0; t < GPM_TOTALS; t++)
       merged->total[t] += (uint64_t)row->value[gpm_total_figures[t]];
     add_figures(m, number, row, process);
   }
-  free(trifle);
+  free(small);
 }
 
 void gpm_merged_end(struct gpm_merged *m, uint32_t processes) {
@@ -130,7 +130,7 @@ void gpm_merged_end(struct gpm_merged *m, uint32_t processes) {
     if (row->lacking == GPUMEMPROF_NONE) continue;
     for (unsigned f = 0; f < m->figures; f++)
       if (gpm_columns[m->figure[f]].merge != GPM_MERGE_EACH)
-        look_at(&m->value[(size_t)i * m->figures + f], 0, row->lacking, false);
+        add_value(&m->value[(size_t)i * m->figures + f], 0, row->lacking, false);
   }
 }
 

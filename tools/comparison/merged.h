@@ -32,9 +32,9 @@ struct gpm_merged_row {
   uint32_t place; /* word of the location column; by path, of what is allocated there */
   uint32_t text[GPM_MERGED_TEXTS]; /* words */
   uint32_t line;
-  uint64_t total[GPM_TOTALS]; /* sums of the figures whose rows add up */
-  struct gpm_trifle trifle;   /* sums, if each process has only small variables in it */
-  bool matters;               /* the row has other memory in some process */
+  uint64_t total[GPM_TOTALS];       /* sums of the figures whose rows add up */
+  struct gpm_small_variables small; /* sums, if each process has only small variables in it */
+  bool matters;                     /* the row has other memory in some process */
 };
 struct gpm_merged {
   enum gpm_by by;

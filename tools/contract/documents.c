@@ -63,7 +63,7 @@ bool gpm_entry_is_chosen(const struct gpm_entry *object) {
   return object[1].kind == GPM_ENTRY_CHOSEN;
 }
 
-bool gpm_entry_is_in_json_alone(const struct gpm_entry *object, const char *name) {
+bool gpm_entry_is_only_in_json(const struct gpm_entry *object, const char *name) {
   for (const struct gpm_entry *e = object + 1; !strcmp(e->object, object->object); e++)
     if (e->kind == GPM_ENTRY_IN_JSON && !strcmp(e->name, name)) return true;
   return false;
@@ -145,7 +145,7 @@ static void visit_object(const struct columns *c, const char *object, const char
   for (const struct gpm_entry *e = of + 1; !strcmp(e->object, object); e++) {
     if (e->kind == GPM_ENTRY_TAKES) visit_taken(c, e->type, before);
     else if (e->kind == GPM_ENTRY_FIELD && (c->whole || !*e->when) &&
-             !gpm_entry_is_in_json_alone(of, e->name))
+             !gpm_entry_is_only_in_json(of, e->name))
       visit_value(c, before, e->name, e->type);
   }
 }

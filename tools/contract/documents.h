@@ -26,7 +26,7 @@ const struct gpm_entry *gpm_entries_of(const char *object);
 /* Returns whether --columns chooses among the fields of the object. */
 bool gpm_entry_is_chosen(const struct gpm_entry *object);
 /* Returns whether that field of the object has no column in CSV. */
-bool gpm_entry_is_in_json_alone(const struct gpm_entry *object, const char *name);
+bool gpm_entry_is_only_in_json(const struct gpm_entry *object, const char *name);
 
 struct gpm_document {
   const char *command, *object, *options;

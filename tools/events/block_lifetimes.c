@@ -9,28 +9,28 @@
 #include <string.h>
 
 struct waiting {
-  struct gpm_life_told life;
+  struct gpm_lifetime life;
   bool waits;
 };
 
-struct gpm_lives {
+struct gpm_block_lifetimes {
   const struct gpm_blocks *blocks;
   struct waiting *waiting; /* by the number of the block */
   size_t room;
   uint64_t *allocations; /* by device */
   struct gpm_map latest; /* thread -> number of the block + 1 if its latest event allocated that
                             block, else 0 */
-  struct gpm_life_told told;
+  struct gpm_lifetime lifetime;
 };
 
-struct gpm_lives *gpm_lives_new(const struct gpm_blocks *blocks) {
-  struct gpm_lives *l = gpm_memory_array(1, sizeof *l);
+struct gpm_block_lifetimes *gpm_block_lifetimes_new(const struct gpm_blocks *blocks) {
+  struct gpm_block_lifetimes *l = gpm_memory_array(1, sizeof *l);
   l->blocks = blocks;
   l->allocations = gpm_memory_array(blocks->reader->device_count, sizeof *l->allocations);
   return l;
 }
 
-void gpm_lives_free(struct gpm_lives *l) {
+void gpm_block_lifetimes_free(struct gpm_block_lifetimes *l) {
   if (!l) return;
   free(l->waiting);
   free(l->allocations);
@@ -38,7 +38,7 @@ void gpm_lives_free(struct gpm_lives *l) {
   free(l);
 }
 
-static struct waiting *waiting_at(struct gpm_lives *l, size_t number) {
+static struct waiting *waiting_at(struct gpm_block_lifetimes *l, size_t number) {
   if (number >= l->room) {
     size_t room = l->room ? l->room * 2 : 1024;
     while (room <= number) room *= 2;
@@ -49,19 +49,19 @@ static struct waiting *waiting_at(struct gpm_lives *l, size_t number) {
   return &l->waiting[number];
 }
 
-static struct gpm_life_told begin(const struct gpm_walk_block *b) {
-  return (struct gpm_life_told){.cell = b->cell,
-                                .pair = GPUMEMPROF_NONE,
-                                .bytes = b->bytes,
-                                .clock = b->clock,
-                                .time_ns = b->time_ns,
-                                .address = b->address,
-                                .padding = b->padding,
-                                .lives = b->lives,
-                                .thread = b->thread};
+static struct gpm_lifetime begin(const struct gpm_walk_block *b) {
+  return (struct gpm_lifetime){.cell = b->cell,
+                               .pair = GPUMEMPROF_NONE,
+                               .bytes = b->bytes,
+                               .clock = b->clock,
+                               .time_ns = b->time_ns,
+                               .address = b->address,
+                               .padding = b->padding,
+                               .generation = b->generation,
+                               .thread = b->thread};
 }
 
-static void free_block(struct gpm_lives *l, const struct gpm_step *s, struct waiting *w,
+static void free_block(struct gpm_block_lifetimes *l, const struct gpm_step *s, struct waiting *w,
                        bool next) {
   const struct gpm_walk_block *b = s->block;
   w->waits = true;
@@ -74,7 +74,8 @@ static void free_block(struct gpm_lives *l, const struct gpm_step *s, struct wai
   w->life.before = l->allocations[b->device];
 }
 
-const struct gpm_life_told *gpm_lives_step(struct gpm_lives *l, const struct gpm_step *s) {
+const struct gpm_lifetime *gpm_block_lifetimes_step(struct gpm_block_lifetimes *l,
+                                                    const struct gpm_step *s) {
   if (!s->block) return NULL;
   size_t number = (size_t)(s->block - l->blocks->block);
   struct waiting *w = waiting_at(l, number);
@@ -87,39 +88,41 @@ const struct gpm_life_told *gpm_lives_step(struct gpm_lives *l, const struct gpm
   bool over = w->waits && s->event.kind == GPM_EVENT_ALLOCATED;
   w->waits = false;
   if (s->event.kind != GPM_EVENT_ALLOCATED) return NULL;
-  if (over) l->told = w->life;
+  if (over) l->lifetime = w->life;
   l->allocations[s->block->device]++;
   *latest = number + 1;
-  return over ? &l->told : NULL;
+  return over ? &l->lifetime : NULL;
 }
 
-void gpm_lives_rest(struct gpm_lives *l, const struct gpm_listener *to) {
+void gpm_block_lifetimes_rest(struct gpm_block_lifetimes *l, const struct gpm_listener *to) {
   for (size_t i = 0; i < l->blocks->count; i++) {
     const struct gpm_walk_block *b = &l->blocks->block[i];
     const struct waiting *w = waiting_at(l, i);
     if (w->waits) to->life(to->self, &w->life);
     if (!b->live) continue;
-    struct gpm_life_told life = begin(b);
+    struct gpm_lifetime life = begin(b);
     life.before = l->allocations[b->device];
     to->life(to->self, &life);
   }
 }
 
-bool gpm_lives_are_told(const struct gpm_reader *r) {
+bool gpm_block_lifetimes_are_known(const struct gpm_reader *r) {
   return !r->header.resets && gpm_walk_knows_all(r);
 }
 
-struct gpm_listener gpm_lives_listener(const struct gpm_reader *r,
-                                       void (*life)(void *self, const struct gpm_life_told *life),
-                                       void *self) {
+struct gpm_listener gpm_block_lifetimes_listener(const struct gpm_reader *r,
+                                                 void (*life)(void *self,
+                                                              const struct gpm_lifetime *life),
+                                                 void *self) {
   return (struct gpm_listener){.self = self, .stops = gpm_reader_is_amid(r), .life = life};
 }
 
-bool gpm_lives_tell(struct gpm_reader *r,
-                    void (*life)(void *self, const struct gpm_life_told *life), void *self) {
-  if (!gpm_lives_are_told(r)) return false;
+bool gpm_block_lifetimes_walk(struct gpm_reader *r,
+                              void (*life)(void *self, const struct gpm_lifetime *life),
+                              void *self) {
+  if (!gpm_block_lifetimes_are_known(r)) return false;
   gpm_host_doing(r->host, "reading the events");
-  if (r->apart) return gpm_lives_of_parts(r, life, self);
-  struct gpm_listener listener = gpm_lives_listener(r, life, self);
+  if (r->split) return gpm_block_lifetimes_of_parts(r, life, self);
+  struct gpm_listener listener = gpm_block_lifetimes_listener(r, life, self);
   return gpm_walk_tell(r, &listener, 1);
 }

@@ -9,7 +9,7 @@
 /* The state that listeners with the same profile share. */
 struct view {
   struct gpm_blocks blocks;
-  struct gpm_lives *lives; /* null: none of them listens to lifetimes */
+  struct gpm_block_lifetimes *lifetimes; /* null: none of them listens to lifetimes */
 };
 
 struct hearing { /* the state of a listener */
@@ -44,7 +44,8 @@ static void add(struct telling *t, const struct gpm_listener *l) {
   *h = (struct hearing){.listener = l};
   if (!l->step && !l->life) return;
   h->view = view_of(t, l->profile);
-  if (l->life && !h->view->lives) h->view->lives = gpm_lives_new(&h->view->blocks);
+  if (l->life && !h->view->lifetimes)
+    h->view->lifetimes = gpm_block_lifetimes_new(&h->view->blocks);
 }
 
 static void begin(struct telling *t, const struct gpm_reader *r, const struct gpm_listener *l,
@@ -64,7 +65,7 @@ static void end(struct telling *t, struct hearing *h) {
   if (h->ended) return;
   h->ended = true;
   t->left--;
-  if (l->life) gpm_lives_rest(h->view->lives, l);
+  if (l->life) gpm_block_lifetimes_rest(h->view->lifetimes, l);
   if (l->end) l->end(l->self, t->clock);
 }
 
@@ -79,12 +80,13 @@ static void stop_at_gap(struct telling *t) {
 
 static void tell_view(struct telling *t, struct view *v, struct gpm_step *s) {
   if (!gpm_blocks_step(&v->blocks, s)) return;
-  const struct gpm_life_told *told = v->lives ? gpm_lives_step(v->lives, s) : NULL;
+  const struct gpm_lifetime *lifetime =
+      v->lifetimes ? gpm_block_lifetimes_step(v->lifetimes, s) : NULL;
   for (size_t i = 0; i < t->count; i++) {
     struct hearing *h = &t->hearing[i];
     const struct gpm_listener *l = h->listener;
     if (h->view != v || h->ended) continue;
-    if (told && l->life) l->life(l->self, told);
+    if (lifetime && l->life) l->life(l->self, lifetime);
     if (l->step && !l->step(l->self, s)) end(t, h);
   }
 }
@@ -112,7 +114,7 @@ bool gpm_listeners_tell(struct gpm_reader *r, const struct gpm_listener *listene
   while (t.left && gpm_history_next(history, &step.event, error, error_size)) tell(&t, &step);
   for (size_t i = 0; i < t.count; i++) end(&t, &t.hearing[i]);
   for (size_t i = 0; i < t.view_count; i++) {
-    gpm_lives_free(t.view[i].lives);
+    gpm_block_lifetimes_free(t.view[i].lifetimes);
     gpm_blocks_free(&t.view[i].blocks);
   }
   free(t.hearing);

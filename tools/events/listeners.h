@@ -14,7 +14,7 @@
 
 #include "events/step.h"
 
-struct gpm_life_told; /* block_lifetimes.h */
+struct gpm_lifetime; /* block_lifetimes.h */
 
 struct gpm_listener {
   void *self;
@@ -27,7 +27,7 @@ struct gpm_listener {
    * events. */
   bool (*event)(void *self, const struct gpm_event *event); /* whatever the profile leaves out */
   bool (*step)(void *self, const struct gpm_step *step);
-  void (*life)(void *self, const struct gpm_life_told *life);
+  void (*life)(void *self, const struct gpm_lifetime *life);
   /* Called after the last event in any case; `clock`: the tick of the latest event, even if that
    * was left out. */
   void (*end)(void *self, uint64_t clock);

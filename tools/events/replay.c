@@ -35,7 +35,7 @@ void gpm_replay_free(struct gpm_replay *p) {
   free(p->threads);
   gpm_map_free(&p->thread_of);
   gpm_map_free(&p->life_of);
-  free(p->lives);
+  free(p->addresses);
   free(p->then);
   free(p->cells);
   free(p->pairs);
@@ -68,7 +68,7 @@ void gpm_replay_mark(struct gpm_replay *p) {
 }
 
 static struct gpm_replay_then now(const struct gpm_replay *p, size_t i) {
-  const struct gpm_life *l = &p->lives[i];
+  const struct gpm_life *l = &p->addresses[i];
   return (struct gpm_replay_then){p->moment, l->bytes, l->clock, l->cell, l->thread, l->live};
 }
 
@@ -89,12 +89,12 @@ static struct gpm_life *life_of(struct gpm_replay *p, uint64_t address) {
   if (i == p->life_count) {
     if (p->life_count == p->life_room) {
       p->life_room = p->life_room ? p->life_room * 2 : 1024;
-      p->lives = gpm_memory_resize(p->lives, p->life_room, sizeof *p->lives);
+      p->addresses = gpm_memory_resize(p->addresses, p->life_room, sizeof *p->addresses);
     }
-    p->lives[p->life_count++] = (struct gpm_life){0};
+    p->addresses[p->life_count++] = (struct gpm_life){0};
   }
   keep(p, i);
-  return &p->lives[i];
+  return &p->addresses[i];
 }
 
 /* ---- scopes -----------------------------------------------------------------------------------
@@ -135,11 +135,11 @@ static void charge_scopes(struct gpm_replay *p, struct gpm_replay_thread *t, uin
                           uint32_t device, uint64_t bytes, uint64_t clock) {
   if (p->delegated || has_no_scope(p, node)) return;
   open_scopes(p, t, node, clock);
-  bool apart = p->profile->reader->devices[device].ordinal < 0;
+  bool split = p->profile->reader->devices[device].ordinal < 0;
   for (size_t i = 0; i < t->depth && !p->delegated; i++) {
     struct gpm_replay_scope *s = &t->open[i];
     s->moved = true;
-    if (apart) continue;
+    if (split) continue;
     s->net += (int64_t)bytes;
     if (s->net > s->peak) s->peak = s->net;
   }
@@ -203,7 +203,7 @@ static const struct gpm_life *allocated(struct gpm_replay *p, struct gpm_replay_
                             .ticks = e->ticks,
                             .cell = e->id,
                             .thread = e->thread,
-                            .lives = life->lives + 1,
+                            .generation = life->generation + 1,
                             .live = true};
   if (!c->allocated.blocks || e->bytes < c->min_size) c->min_size = e->bytes;
   if (e->bytes > c->max_size) c->max_size = e->bytes;
@@ -251,7 +251,7 @@ static const struct gpm_life *taken_back(struct gpm_replay *p, struct gpm_replay
                                          const struct gpm_event *e) {
   struct gpm_replay_pair *pair = &p->pairs[e->id];
   struct gpm_life *life = life_of(p, e->address);
-  if (life->live || !life->lives) {
+  if (life->live || !life->generation) {
     p->incomplete = true;
     return NULL;
   }

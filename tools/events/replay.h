@@ -12,8 +12,8 @@
 struct gpm_life {               /* the latest block of an address */
   uint64_t bytes, clock, ticks; /* clock and ticks: at its allocation */
   uint32_t cell;
-  uint32_t thread; /* that allocated its latest block */
-  uint32_t lives;  /* ADDRESS_N: the N of its latest block */
+  uint32_t thread;     /* that allocated its latest block */
+  uint32_t generation; /* ADDRESS_N: the N of its latest block */
   bool live;
   bool was_temporary; /* of its latest free, to undo it if it is taken back */
   uint64_t lifetime;  /* likewise, in ticks of the allocation clock */

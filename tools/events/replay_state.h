@@ -59,7 +59,7 @@ struct gpm_replay {
   struct gpm_replay_thread *threads;
   size_t thread_count;
   struct gpm_map thread_of, life_of; /* thread number -> index, address -> index */
-  struct gpm_life *lives;
+  struct gpm_life *addresses;
   size_t life_count, life_room;
   struct gpm_replay_then *then; /* by index of lives; used once a moment was marked */
   size_t then_count, then_room; /* then_count: how many lives there were at that moment */

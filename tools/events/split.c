@@ -39,7 +39,7 @@ static struct gpm_part_freed *freed_of(struct gpm_taking *t, uint32_t pair, uint
 }
 
 static uint32_t thread_of(struct gpm_taking *t, uint32_t number) {
-  struct gpm_apart *a = t->apart;
+  struct gpm_split *a = t->split;
   uint64_t i = *gpm_map_at(&t->threads, number, a->thread_count);
   if (i == a->thread_count) {
     a->thread = gpm_memory_resize(a->thread, (size_t)i + 1, sizeof *a->thread);
@@ -49,12 +49,12 @@ static uint32_t thread_of(struct gpm_taking *t, uint32_t number) {
 }
 
 static struct gpm_part *part_of_block(struct gpm_taking *t, const struct gpm_life *life) {
-  uint32_t key = t->apart->by == GPM_BY_SIZE     ? gpm_sizes_class(life->bytes)
-                 : t->apart->by == GPM_BY_THREAD ? thread_of(t, life->thread)
+  uint32_t key = t->split->by == GPM_BY_SIZE     ? gpm_sizes_class(life->bytes)
+                 : t->split->by == GPM_BY_THREAD ? thread_of(t, life->thread)
                                                  : 0;
-  unsigned flags = GPM_APART_TOLD;
-  if (t->begun && life->clock <= t->replay->since) flags |= GPM_APART_OLDER;
-  if (t->patterns && !gpm_patterns_take(t->patterns, life->bytes)) flags |= GPM_APART_OUTSIDE;
+  unsigned flags = GPM_SPLIT_KNOWN;
+  if (t->begun && life->clock <= t->replay->since) flags |= GPM_SPLIT_OLDER;
+  if (t->patterns && !gpm_patterns_take(t->patterns, life->bytes)) flags |= GPM_SPLIT_OUTSIDE;
   return part_of(t, life->cell, key, flags);
 }
 
@@ -96,9 +96,9 @@ static void move(struct gpm_part *part, uint64_t peaks, const struct gpm_event *
 }
 
 static void count_allocation(struct gpm_taking *t, uint32_t device) {
-  bool waiting = t->apart->window.from.given && !t->begun;
-  t->apart->allocations[0][device] += waiting;
-  t->apart->allocations[1][device]++;
+  bool waiting = t->split->window.from.given && !t->begun;
+  t->split->allocations[0][device] += waiting;
+  t->split->allocations[1][device]++;
 }
 
 static void add_event(struct gpm_taking *t, const struct gpm_event *e) {
@@ -139,7 +139,7 @@ static void begin(struct gpm_taking *t, uint64_t clock) {
   gpm_map_free(&t->by_code);
   gpm_map_free(&t->by_pair);
   for (size_t i = 0; i < t->replay->life_count; i++) {
-    const struct gpm_life *life = &t->replay->lives[i];
+    const struct gpm_life *life = &t->replay->addresses[i];
     if (!life->live) continue;
     struct gpm_part *part = part_of_block(t, life);
     struct gpumemprof_capture_amount *sums[] = {&part->sums.allocated, &part->live,
@@ -156,7 +156,7 @@ static bool read_events(struct gpm_taking *t, char *error, size_t error_size) {
   struct gpm_history *history = gpm_history_open(t->reader, error, error_size);
   t->opened = history != NULL;
   if (!history) return false;
-  const struct gpm_window *w = &t->apart->window;
+  const struct gpm_window *w = &t->split->window;
   bool waiting = w->from.given != NULL;
   uint64_t latest = 0;
   struct gpm_event e;
@@ -175,8 +175,8 @@ static bool read_events(struct gpm_taking *t, char *error, size_t error_size) {
     add_event(t, &e);
   }
   if (waiting) begin(t, latest);
-  t->apart->first_clock = t->replay->since + 1;
-  t->apart->last_clock = latest;
+  t->split->first_clock = t->replay->since + 1;
+  t->split->last_clock = latest;
   gpm_history_close(history);
   return !error[0];
 }
@@ -200,7 +200,7 @@ static const char *why_not_all(const struct gpm_reader *r) {
 }
 
 /* Returns false after it reported what is missing. *useful: there are events to read. */
-static bool can_be(const struct gpm_reader *r, const struct gpm_apart_wish *wish, bool *useful) {
+static bool can_be(const struct gpm_reader *r, const struct gpm_split_request *wish, bool *useful) {
   bool window = gpm_window_is_given(&wish->window), thread = wish->by == GPM_BY_THREAD;
   const char *why = why_not_all(r);
   *useful = r->event_chunks && !r->header.resets;
@@ -214,12 +214,12 @@ static bool can_be(const struct gpm_reader *r, const struct gpm_apart_wish *wish
 
 /* True if the report is not possible without split cells. Sizes do not need them, as cells know
  * them in part. */
-static bool is_needed(const struct gpm_apart_wish *wish) {
+static bool is_needed(const struct gpm_split_request *wish) {
   return wish->by == GPM_BY_THREAD || gpm_window_is_given(&wish->window);
 }
 
-static bool is_asked(const struct gpm_apart_wish *wish) {
-  return gpm_by_is_told(wish->by) || gpm_window_is_given(&wish->window) ||
+static bool is_asked(const struct gpm_split_request *wish) {
+  return gpm_by_needs_events(wish->by) || gpm_window_is_given(&wish->window) ||
          (wish->patterns && gpm_patterns_have_sizes(wish->patterns));
 }
 
@@ -231,7 +231,7 @@ static void drop(struct gpm_taking *t) {
   gpm_replay_free(t->replay);
 }
 
-static void free_apart(struct gpm_apart *a) {
+static void free_split(struct gpm_split *a) {
   if (!a) return;
   free(a->key);
   free(a->flags);
@@ -242,15 +242,15 @@ static void free_apart(struct gpm_apart *a) {
   free(a);
 }
 
-bool gpm_apart_make(struct gpm_reader *reader, const struct gpm_apart_wish *wish) {
+bool gpm_split_make(struct gpm_reader *reader, const struct gpm_split_request *wish) {
   bool useful;
   if (!is_asked(wish)) return true;
   if (!can_be(reader, wish, &useful)) return false;
   if (!useful) return gpm_patterns_decide(wish->patterns, reader);
   struct gpm_window window = wish->window;
   if (!gpm_window_find(&window, reader)) return false;
-  struct gpm_apart *a = gpm_memory_array(1, sizeof *a);
-  *a = (struct gpm_apart){.by = gpm_by_is_told(wish->by) ? wish->by : GPM_BY_COUNT,
+  struct gpm_split *a = gpm_memory_array(1, sizeof *a);
+  *a = (struct gpm_split){.by = gpm_by_needs_events(wish->by) ? wish->by : GPM_BY_COUNT,
                           .is_part = gpm_window_is_given(&window),
                           .window = window};
   for (unsigned i = 0; i < 2; i++)
@@ -259,7 +259,7 @@ bool gpm_apart_make(struct gpm_reader *reader, const struct gpm_apart_wish *wish
   struct gpm_profile *profile = gpm_profile_new(reader, &all);
   struct gpm_taking t = {
       .reader = reader,
-      .apart = a,
+      .split = a,
       .patterns = wish->patterns && gpm_patterns_have_sizes(wish->patterns) ? wish->patterns : NULL,
       .replay = gpm_replay_new(profile)};
   a->patterns = t.patterns;
@@ -271,10 +271,10 @@ bool gpm_apart_make(struct gpm_reader *reader, const struct gpm_apart_wish *wish
     free(clean);
   }
   bool stored = t.opened && (read || !a->is_part);
-  if (stored) gpm_apart_store(&t);
-  reader->free_apart = free_apart;
-  if (stored) reader->apart = a;
-  else free_apart(a);
+  if (stored) gpm_split_store(&t);
+  reader->free_split = free_split;
+  if (stored) reader->split = a;
+  else free_split(a);
   drop(&t);
   gpm_profile_free(profile);
   return (stored || !is_needed(wish)) && gpm_patterns_decide(wish->patterns, reader);

@@ -11,19 +11,19 @@
  * the window too, own peaks of scopes among them. Figures that events do not have (time in scopes,
  * highest totals of devices in them) are then not known.
  */
-#ifndef GPM_TOOLS_APART_H
-#define GPM_TOOLS_APART_H
+#ifndef GPM_TOOLS_SPLIT_H
+#define GPM_TOOLS_SPLIT_H
 
 #include "model/patterns.h"
 #include "model/split_cells.h"
 
-struct gpm_apart_wish {
+struct gpm_split_request {
   enum gpm_by by;                      /* COUNT: cells are not split by a key */
   const struct gpm_patterns *patterns; /* may have patterns of sizes; or null */
   struct gpm_window window;
 };
 /* Splits the cells of a reader; call it once. Returns false after it reported why that is not
  * possible. Without events, patterns of sizes are decided by what the cells record. */
-bool gpm_apart_make(struct gpm_reader *reader, const struct gpm_apart_wish *wish);
+bool gpm_split_make(struct gpm_reader *reader, const struct gpm_split_request *wish);
 
 #endif

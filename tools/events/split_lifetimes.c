@@ -16,10 +16,10 @@
 
 struct parts {
   const struct gpm_reader *reader;
-  const struct gpm_apart *apart;
+  const struct gpm_split *split;
   struct gpm_map cells, pairs; /* (recorded cell, key, flags) and (recorded pair, cell) -> number */
   struct gpm_map threads;      /* number -> index */
-  void (*tell)(void *data, const struct gpm_life_told *life);
+  void (*tell)(void *data, const struct gpm_lifetime *life);
   void *data;
 };
 
@@ -28,7 +28,7 @@ static uint64_t code_of(uint32_t cell, uint32_t key, unsigned flags) {
 }
 
 static void find_parts(struct parts *p) {
-  const struct gpm_apart *a = p->apart;
+  const struct gpm_split *a = p->split;
   struct gpm_cursor cells = {.records = &p->reader->cells};
   while (gpm_cursor_next(&cells)) {
     uint32_t n = (uint32_t)cells.number;
@@ -40,17 +40,17 @@ static void find_parts(struct parts *p) {
   for (uint32_t i = 0; i < a->thread_count; i++) gpm_map_at(&p->threads, a->thread[i], i);
 }
 
-static uint32_t key_of(struct parts *p, const struct gpm_life_told *life) {
-  return p->apart->by == GPM_BY_SIZE     ? gpm_sizes_class(life->bytes)
-         : p->apart->by == GPM_BY_THREAD ? (uint32_t)*gpm_map_at(&p->threads, life->thread, 0)
+static uint32_t key_of(struct parts *p, const struct gpm_lifetime *life) {
+  return p->split->by == GPM_BY_SIZE     ? gpm_sizes_class(life->bytes)
+         : p->split->by == GPM_BY_THREAD ? (uint32_t)*gpm_map_at(&p->threads, life->thread, 0)
                                          : 0;
 }
 
 /* Replaces the recorded cell and pair by those of the part. They stay if the cell was not split. */
-static void find_part(struct parts *p, struct gpm_life_told *life) {
-  unsigned flags = GPM_APART_TOLD | (life->older ? GPM_APART_OLDER : 0);
-  if (p->apart->patterns && !gpm_patterns_take(p->apart->patterns, life->bytes))
-    flags |= GPM_APART_OUTSIDE;
+static void find_part(struct parts *p, struct gpm_lifetime *life) {
+  unsigned flags = GPM_SPLIT_KNOWN | (life->older ? GPM_SPLIT_OLDER : 0);
+  if (p->split->patterns && !gpm_patterns_take(p->split->patterns, life->bytes))
+    flags |= GPM_SPLIT_OUTSIDE;
   uint32_t cell = life->cell;
   life->cell = (uint32_t)*gpm_map_at(&p->cells, code_of(cell, key_of(p, life), flags), cell);
   if (life->pair != GPUMEMPROF_NONE)
@@ -59,8 +59,8 @@ static void find_part(struct parts *p, struct gpm_life_told *life) {
 }
 
 /* Cuts a lifetime to the window. Returns false if it is not in the window. */
-static bool cut(const struct parts *p, uint32_t device, struct gpm_life_told *life) {
-  const struct gpm_apart *a = p->apart;
+static bool cut(const struct parts *p, uint32_t device, struct gpm_lifetime *life) {
+  const struct gpm_split *a = p->split;
   uint64_t freed = life->clock + life->age, before = a->allocations[0][device];
   bool is_freed = life->pair != GPUMEMPROF_NONE;
   if (life->clock > a->last_clock || (is_freed && freed < a->first_clock)) return false;
@@ -76,20 +76,21 @@ static bool cut(const struct parts *p, uint32_t device, struct gpm_life_told *li
   return true;
 }
 
-static void hear(void *data, const struct gpm_life_told *told) {
+static void hear(void *data, const struct gpm_lifetime *lifetime) {
   struct parts *p = data;
-  struct gpm_life_told life = *told;
+  struct gpm_lifetime life = *lifetime;
   const struct gpumemprof_capture_cell *cell = gpm_reader_record(&p->reader->cells, life.cell);
-  if (p->apart->is_part && !cut(p, cell->device, &life)) return;
+  if (p->split->is_part && !cut(p, cell->device, &life)) return;
   find_part(p, &life);
   p->tell(p->data, &life);
 }
 
-bool gpm_lives_of_parts(struct gpm_reader *r,
-                        void (*tell)(void *data, const struct gpm_life_told *life), void *data) {
-  struct parts p = {.reader = r, .apart = r->apart, .tell = tell, .data = data};
-  struct gpm_listener listener = gpm_lives_listener(r, hear, &p);
-  if (p.apart->is_part) listener.stops = false;
+bool gpm_block_lifetimes_of_parts(struct gpm_reader *r,
+                                  void (*tell)(void *data, const struct gpm_lifetime *life),
+                                  void *data) {
+  struct parts p = {.reader = r, .split = r->split, .tell = tell, .data = data};
+  struct gpm_listener listener = gpm_block_lifetimes_listener(r, hear, &p);
+  if (p.split->is_part) listener.stops = false;
   find_parts(&p);
   bool all = gpm_walk_tell(r, &listener, 1);
   struct gpm_map *maps[] = {&p.cells, &p.pairs, &p.threads};

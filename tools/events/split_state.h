@@ -1,7 +1,7 @@
 /* split_state.h - the parts that split.c computes from the events and split_store.c stores as
  * cells. */
-#ifndef GPM_TOOLS_APART_STATE_H
-#define GPM_TOOLS_APART_STATE_H
+#ifndef GPM_TOOLS_SPLIT_STATE_H
+#define GPM_TOOLS_SPLIT_STATE_H
 
 #include "events/replay_state.h"
 #include "events/split.h"
@@ -9,7 +9,7 @@
 
 struct gpm_part {
   uint32_t cell, key;
-  unsigned flags;                        /* enum gpm_apart_flag */
+  unsigned flags;                        /* enum gpm_split_flag */
   struct gpumemprof_capture_cell sums;   /* the figures of a cell that has only these blocks */
   struct gpumemprof_capture_amount live; /* valid while events are read */
   uint64_t seen_peaks; /* sums.at_peak belongs to the device's peak of that number */
@@ -23,7 +23,7 @@ struct gpm_part_freed {
 
 struct gpm_taking {
   struct gpm_reader *reader;
-  struct gpm_apart *apart;
+  struct gpm_split *split;
   const struct gpm_patterns *patterns; /* patterns with sizes, or null */
   struct gpm_replay *replay;
   struct gpm_part *part;
@@ -37,6 +37,6 @@ struct gpm_taking {
 };
 
 /* split_store.c: stores the parts in the reader; for a window, all other figures too. */
-void gpm_apart_store(struct gpm_taking *taking);
+void gpm_split_store(struct gpm_taking *taking);
 
 #endif

@@ -55,26 +55,26 @@ static struct wholes add_parts(const struct gpm_taking *t) {
 }
 
 /* By cell: 1 if its parts replace it. */
-static uint8_t *find_told(const struct gpm_taking *t) {
+static uint8_t *find_known(const struct gpm_taking *t) {
   const struct gpm_reader *r = t->reader;
-  uint8_t *told = gpm_memory_array(r->cells.count, 1);
-  if (r->cells.count) memset(told, 1, r->cells.count);
-  if (t->apart->is_part) return told;
+  uint8_t *known = gpm_memory_array(r->cells.count, 1);
+  if (r->cells.count) memset(known, 1, r->cells.count);
+  if (t->split->is_part) return known;
   struct wholes w = add_parts(t);
   struct gpm_cursor cells = {.records = &r->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
     const struct gpumemprof_capture_cell *sum = &w.cell[cells.number];
-    told[cells.number] =
+    known[cells.number] =
         same(&sum->allocated, &c->allocated) && same(&sum->freed, &c->freed) &&
         sum->padding == c->padding && sum->temporary_blocks == c->temporary_blocks &&
         sum->lifetime_clock == c->lifetime_clock && sum->at_peak.bytes == gpm_profile_at_peak(r, c);
   }
   struct gpm_cursor pairs = {.records = &r->pairs};
   for (const struct gpumemprof_capture_pair *p; (p = gpm_cursor_next(&pairs));)
-    if (!same(&w.pair[pairs.number], &p->freed)) told[p->cell] = 0;
+    if (!same(&w.pair[pairs.number], &p->freed)) known[p->cell] = 0;
   free(w.cell);
   free(w.pair);
-  return told;
+  return known;
 }
 
 /* ---- cells and pairs ---------------------------------------------------------------------------
@@ -89,12 +89,12 @@ static int in_order(const void *a, const void *b) {
 
 /* Returns the parts that replace their cells, in an order that does not depend on the order of the
  * events. */
-static struct gpm_part **sort_parts(struct gpm_taking *t, const uint8_t *told, uint32_t *count) {
+static struct gpm_part **sort_parts(struct gpm_taking *t, const uint8_t *known, uint32_t *count) {
   struct gpm_part **sorted = gpm_memory_array(t->part_count, sizeof(struct gpm_part *));
   *count = 0;
   for (uint32_t i = 0; i < t->part_count; i++) {
     t->part[i].id = GPUMEMPROF_NONE;
-    if (told[t->part[i].cell]) sorted[(*count)++] = &t->part[i];
+    if (known[t->part[i].cell]) sorted[(*count)++] = &t->part[i];
   }
   if (*count) qsort(sorted, *count, sizeof *sorted, in_order);
   return sorted;
@@ -117,16 +117,16 @@ static uint32_t *number_wholes(uint32_t recorded, uint64_t count) {
   return whole;
 }
 
-static void store_cells(struct gpm_taking *t, const uint8_t *told) {
+static void store_cells(struct gpm_taking *t, const uint8_t *known) {
   struct gpm_reader *r = t->reader;
   uint32_t recorded = (uint32_t)r->cells.count, count;
-  struct gpm_part **sorted = sort_parts(t, told, &count);
+  struct gpm_part **sorted = sort_parts(t, known, &count);
   for (uint32_t i = 0; i < recorded; i++)
-    if (told[i]) empty_cell(r, cell_of(r, i));
+    if (known[i]) empty_cell(r, cell_of(r, i));
   struct gpumemprof_capture_cell *made = gpm_reader_append(&r->cells, count);
-  t->apart->key = gpm_memory_array(r->cells.count, sizeof *t->apart->key);
-  t->apart->flags = gpm_memory_array(r->cells.count, 1);
-  t->apart->whole_cell = number_wholes(recorded, r->cells.count);
+  t->split->key = gpm_memory_array(r->cells.count, sizeof *t->split->key);
+  t->split->flags = gpm_memory_array(r->cells.count, 1);
+  t->split->whole_cell = number_wholes(recorded, r->cells.count);
   for (uint32_t i = 0; i < count; i++) {
     struct gpm_part *part = sorted[i];
     part->id = recorded + i;
@@ -138,9 +138,9 @@ static void store_cells(struct gpm_taking *t, const uint8_t *told) {
     sums.label = made[i].label;
     sums.peak_epoch = made[i].peak_epoch;
     made[i] = sums;
-    t->apart->key[part->id] = part->key;
-    t->apart->flags[part->id] = (uint8_t)part->flags;
-    t->apart->whole_cell[part->id] = part->cell;
+    t->split->key[part->id] = part->key;
+    t->split->flags[part->id] = (uint8_t)part->flags;
+    t->split->whole_cell[part->id] = part->cell;
   }
   free(sorted);
 }
@@ -151,7 +151,7 @@ static int by_pair(const void *a, const void *b) {
   return x->part < y->part ? -1 : x->part > y->part;
 }
 
-static void store_pairs(struct gpm_taking *t, const uint8_t *told) {
+static void store_pairs(struct gpm_taking *t, const uint8_t *known) {
   struct gpm_reader *r = t->reader;
   uint32_t recorded = (uint32_t)r->pairs.count, count = 0;
   for (uint32_t i = 0; i < t->freed_count; i++) {
@@ -161,15 +161,15 @@ static void store_pairs(struct gpm_taking *t, const uint8_t *told) {
   }
   if (count) qsort(t->freed, count, sizeof *t->freed, by_pair);
   struct gpumemprof_capture_pair *made = gpm_reader_append(&r->pairs, count);
-  t->apart->whole_pair = number_wholes(recorded, r->pairs.count);
+  t->split->whole_pair = number_wholes(recorded, r->pairs.count);
   for (uint32_t i = 0; i < count; i++) {
     made[i] = (struct gpumemprof_capture_pair){.cell = t->freed[i].part,
                                                .free_node = pair_of(r, t->freed[i].pair)->free_node,
                                                .freed = t->freed[i].freed};
-    t->apart->whole_pair[recorded + i] = t->freed[i].pair;
+    t->split->whole_pair[recorded + i] = t->freed[i].pair;
   }
   for (uint32_t i = 0; i < recorded; i++)
-    if (told[pair_of(r, i)->cell]) pair_of(r, i)->freed = (struct gpumemprof_capture_amount){0};
+    if (known[pair_of(r, i)->cell]) pair_of(r, i)->freed = (struct gpumemprof_capture_amount){0};
 }
 
 /* ---- figures of a window -----------------------------------------------------------------------
@@ -221,20 +221,20 @@ static void store_lines(const struct gpm_taking *t) {
   }
 }
 
-void gpm_apart_store(struct gpm_taking *t) {
+void gpm_split_store(struct gpm_taking *t) {
   struct gpm_reader *r = t->reader;
   for (uint32_t i = 0; i < t->part_count; i++) {
     struct gpm_part *part = &t->part[i];
     const struct gpm_replay_device *d = &t->replay->devices[t->replay->cells[part->cell].device];
     if (part->seen_peaks != d->peaks) part->sums.at_peak = part->live;
   }
-  uint8_t *told = find_told(t);
-  store_cells(t, told);
-  store_pairs(t, told);
-  free(told);
-  if (!t->apart->is_part) return;
-  t->apart->scopes = !t->replay->delegated;
-  if (t->apart->scopes) gpm_replay_end_scopes(t->replay);
+  uint8_t *known = find_known(t);
+  store_cells(t, known);
+  store_pairs(t, known);
+  free(known);
+  if (!t->split->is_part) return;
+  t->split->scopes = !t->replay->delegated;
+  if (t->split->scopes) gpm_replay_end_scopes(t->replay);
   store_devices(t);
   store_nodes(t);
   store_lines(t);

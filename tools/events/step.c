@@ -50,7 +50,7 @@ static const struct gpm_walk_block *allocated(struct gpm_blocks *w, const struct
   b->cell = s->event.id;
   b->device = c->device;
   b->thread = s->event.thread;
-  b->lives++;
+  b->generation++;
   b->live = true;
   find_place(w, b, c->kind);
   return b;
@@ -61,7 +61,7 @@ static const struct gpm_walk_block *changed(struct gpm_blocks *w, const struct g
                                             uint32_t cell) {
   struct gpm_walk_block *b = block_at(w, s->event.address);
   bool back = s->event.kind == GPM_EVENT_TAKEN_BACK;
-  if (b->live == back || !b->lives || b->cell != cell) return NULL;
+  if (b->live == back || !b->generation || b->cell != cell) return NULL;
   b->live = back;
   return b;
 }

@@ -19,8 +19,8 @@ struct gpm_walk_block {
   uint64_t bytes, padding;
   uint64_t clock, time_ns; /* of its allocation */
   uint32_t cell, device;
-  uint32_t thread; /* the thread that allocated it */
-  uint32_t lives;  /* how many blocks this address has had, this one included */
+  uint32_t thread;     /* the thread that allocated it */
+  uint32_t generation; /* how many blocks this address has had, this one included */
   bool live;
   uint64_t room; /* bytes at an invented place */
 };

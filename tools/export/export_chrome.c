@@ -96,7 +96,8 @@ static void write_block(void *to, const struct gpm_step *s, bool ends) {
   const struct gpm_walk_block *b = s->block;
   char *name = gpm_trace_block(c->x->profile, b);
   begin(c, ends ? "e" : "b", s->event.thread, s->time_ns);
-  fprintf(c->f, ",\"cat\":\"alloc\",\"id\":\"0x%" PRIx64 "_%" PRIu32 "\"", b->address, b->lives);
+  fprintf(c->f, ",\"cat\":\"alloc\",\"id\":\"0x%" PRIx64 "_%" PRIu32 "\"", b->address,
+          b->generation);
   name_it(c, name);
   free(name);
   if (ends) fputs(",\"args\":{\"freed at\":", c->f);

@@ -57,7 +57,7 @@ static void sum_points(struct points *points) {
     if (!x->profile->cell_shown[cells.number]) continue;
     if (!of_node[c->node]) of_node[c->node] = point_of(points, c->node) + 1;
     struct point *p = &points->point[of_node[c->node] - 1];
-    if (!gpm_apart_is_older(x->reader, cells.number)) {
+    if (!gpm_split_is_older(x->reader, cells.number)) {
       p->bytes += c->allocated.bytes;
       p->blocks += c->allocated.blocks;
     }

@@ -40,7 +40,7 @@ static uint64_t of_cell(const struct gpm_export *x, enum gpm_export_value value,
 
 /* A block that was live before the window was not allocated in it. */
 static bool is_older(const struct gpm_export *x, uint64_t cell) {
-  return gpm_apart_is_older(x->reader, cell);
+  return gpm_split_is_older(x->reader, cell);
 }
 
 uint64_t *gpm_export_sums(const struct gpm_export *x, enum gpm_export_value value) {

@@ -181,7 +181,7 @@ static void write_due(struct massif *m) {
   m->next_time = (time_of(m) / every + 1) * every;
 }
 
-static bool look(struct massif *m) {
+static bool find_peaks(struct massif *m) {
   uint64_t last_ns = 0;
   if (!begin(m)) return false;
   while (move(m)) {
@@ -203,7 +203,7 @@ bool gpm_export_massif(const struct gpm_export *x) {
             x->reader->path);
     return false;
   }
-  if (!look(&m) || !begin(&m)) return false;
+  if (!find_peaks(&m) || !begin(&m)) return false;
   m.live = gpm_memory_array(x->profile->node_count, sizeof *m.live);
   m.step = (struct gpm_step){0};
   char *command = gpm_export_command(x);

@@ -25,7 +25,7 @@ struct viz {
 
 static void write_frame(struct viz *v, uint32_t frame) {
   if (v->frame[frame] && !v->p.json) {
-    gpm_pickle_again(&v->p, v->frame[frame] - 1);
+    gpm_pickle_repeat(&v->p, v->frame[frame] - 1);
     return;
   }
   char *function = gpm_frames_function(v->x->frames, frame);
@@ -46,7 +46,7 @@ static void write_frame(struct viz *v, uint32_t frame) {
 static void write_frames(struct viz *v, uint32_t node) {
   gpm_pickle_key(&v->p, "frames");
   if (v->frames[node] && !v->p.json) {
-    gpm_pickle_again(&v->p, v->frames[node] - 1);
+    gpm_pickle_repeat(&v->p, v->frames[node] - 1);
     return;
   }
   gpm_pickle_list(&v->p);
@@ -76,7 +76,7 @@ static void write_what(struct viz *v, uint32_t node) {
   if (v->what[node] != GPUMEMPROF_NONE) {
     gpm_pickle_key(&v->p, "user_metadata");
     if (text) gpm_pickle_text(&v->p, text);
-    else gpm_pickle_again(&v->p, v->what[node] - 1);
+    else gpm_pickle_repeat(&v->p, v->what[node] - 1);
     if (text && !v->p.json) v->what[node] = gpm_pickle_keep(&v->p) + 1;
   }
   free(text);

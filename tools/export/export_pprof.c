@@ -160,7 +160,7 @@ bool gpm_export_pprof(const struct gpm_export *x) {
   struct gpm_cursor cells = {.records = &x->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));)
     if (x->profile->cell_shown[cells.number])
-      write_sample(&w, c, gpm_apart_is_older(x->reader, cells.number));
+      write_sample(&w, c, gpm_split_is_older(x->reader, cells.number));
   for (uint64_t i = 0; i < w.count; i++) free(w.text[i]);
   free(w.text);
   gpm_map_free(&w.by_hash);

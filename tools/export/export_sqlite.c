@@ -193,7 +193,7 @@ static bool write_events(struct database *d) {
     if (s.block)
       row(d, "iiiiciiciii", ++id, e->clock, s.time_ns, NUMBER(e->thread), name, NUMBER(s.node),
           NUMBER(s.block->device), gpm_places_kind(s.kind), gpm_walk_address(e->address),
-          NUMBER(s.block->lives), s.block->bytes);
+          NUMBER(s.block->generation), s.block->bytes);
   }
   return gpm_walk_close(walk);
 }

@@ -143,7 +143,7 @@ uint32_t gpm_pickle_keep(struct gpm_pickle *p) {
   return p->kept++;
 }
 
-void gpm_pickle_again(struct gpm_pickle *p, uint32_t kept) {
+void gpm_pickle_repeat(struct gpm_pickle *p, uint32_t kept) {
   next_value(p);
   put(p, kept < 256 ? BINGET : LONG_BINGET, kept, kept < 256 ? 1 : 4);
 }

@@ -40,9 +40,9 @@ void gpm_pickle_word(struct gpm_pickle *p, const char *word);
 void gpm_pickle_number(struct gpm_pickle *p, uint64_t number); /* below 2^63 */
 void gpm_pickle_text(struct gpm_pickle *p, const char *text);  /* clean */
 void gpm_pickle_false(struct gpm_pickle *p);
-/* Returns a number with which gpm_pickle_again repeats the value that was written last. Not
+/* Returns a number with which gpm_pickle_repeat repeats the value that was written last. Not
  * available in JSON. */
 uint32_t gpm_pickle_keep(struct gpm_pickle *p);
-void gpm_pickle_again(struct gpm_pickle *p, uint32_t kept);
+void gpm_pickle_repeat(struct gpm_pickle *p, uint32_t kept);
 
 #endif

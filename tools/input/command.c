@@ -143,7 +143,7 @@ error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm
     return 0;
   case GPM_OPTION_FROM:
   case GPM_OPTION_TO:
-    parse_moment(key, arg, state, &input->apart.window);
+    parse_moment(key, arg, state, &input->split.window);
     return 0;
   case ARGP_KEY_ARG:
     if (input->path) argp_error(state, "one capture at a time, please: `%s` is one too many", arg);
@@ -229,9 +229,9 @@ bool gpm_input_shows_all(const struct gpm_input *input) {
 }
 
 struct gpm_reader *gpm_input_open_part(struct gpm_input *input) {
-  input->apart.patterns = &input->patterns;
+  input->split.patterns = &input->patterns;
   struct gpm_reader *reader = gpm_input_open(input);
-  if (!reader || gpm_apart_make(reader, &input->apart)) return reader;
+  if (!reader || gpm_split_make(reader, &input->split)) return reader;
   gpm_reader_close(reader);
   return NULL;
 }
@@ -247,7 +247,7 @@ struct gpm_profile *gpm_input_read(struct gpm_input *input) {
 }
 
 char *gpm_input_part_text(const struct gpm_input *input) {
-  const struct gpm_window *window = &input->apart.window;
+  const struct gpm_window *window = &input->split.window;
   char *when = gpm_window_is_given(window) ? gpm_window_text(window) : NULL;
   char *which = input->patterns.count ? gpm_patterns_text(&input->patterns) : NULL;
   if (!when || !which) return when ? when : which;

@@ -52,12 +52,12 @@ struct gpm_input {
   bool may_lack_device; /* one of several captures; the filter gets GPM_NO_DEVICE */
   const char *reading;  /* text of the progress; null: the default */
   struct gpm_shown limit;
-  const char *sort, *columns;   /* --sort and --columns as given, or null */
-  uint64_t least;               /* --min; 0: not given */
-  struct gpm_patterns patterns; /* --filter */
-  struct gpm_apart_wish apart;  /* --from, --to, needs of patterns; a command may add `by` */
-  struct gpm_filter filter;     /* after gpm_input_open */
-  struct gpm_reader *reader;    /* after gpm_input_read */
+  const char *sort, *columns;     /* --sort and --columns as given, or null */
+  uint64_t least;                 /* --min; 0: not given */
+  struct gpm_patterns patterns;   /* --filter */
+  struct gpm_split_request split; /* --from, --to, needs of patterns; a command may add `by` */
+  struct gpm_filter filter;       /* after gpm_input_open */
+  struct gpm_reader *reader;      /* after gpm_input_read */
 };
 error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm_input *input);
 /* Opens the capture. Returns null after an error message. */

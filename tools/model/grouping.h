@@ -30,7 +30,7 @@ static inline bool gpm_by_is_text(enum gpm_by by) {
   return by == GPM_BY_LABEL || by == GPM_BY_VARIABLE || by == GPM_BY_TYPE;
 }
 /* Whether only events record the key for every block. */
-static inline bool gpm_by_is_told(enum gpm_by by) {
+static inline bool gpm_by_needs_events(enum gpm_by by) {
   return by == GPM_BY_SIZE || by == GPM_BY_THREAD;
 }
 /* Whether the calls and own peaks of rows are those of functions. */

@@ -102,9 +102,9 @@ static bool matches(const struct gpm_pattern *p, const struct gpm_host *host, co
     free(shown);
     if (found) return true;
   }
-  const char *apart = p->key == FILE_ ? "/" : p->key == FUNCTION ? "::" : NULL;
-  if (!apart || p->is_expression) return false;
-  for (const char *at = text; (at = strstr(at, apart)) && *(at += strlen(apart));)
+  const char *separator = p->key == FILE_ ? "/" : p->key == FUNCTION ? "::" : NULL;
+  if (!separator || p->is_expression) return false;
+  for (const char *at = text; (at = strstr(at, separator)) && *(at += strlen(separator));)
     if (matches_one(p, at)) return true;
   return false;
 }
@@ -182,8 +182,8 @@ bool gpm_patterns_take(const struct gpm_patterns *patterns, uint64_t bytes) {
 
 static enum share share_of_cell(const struct gpm_patterns *patterns, const struct gpm_reader *r,
                                 uint64_t id, const struct gpumemprof_capture_cell *c) {
-  unsigned flags = gpm_apart_flags(r, id);
-  if (flags & GPM_APART_TOLD) return flags & GPM_APART_OUTSIDE ? NOTHING : ALL;
+  unsigned flags = gpm_split_flags(r, id);
+  if (flags & GPM_SPLIT_KNOWN) return flags & GPM_SPLIT_OUTSIDE ? NOTHING : ALL;
   if (!c->allocated.blocks) return ALL; /* the cell has no blocks */
   if (c->allocated.blocks == 1) return share_of(patterns, c->allocated.bytes, c->allocated.bytes);
   /* After a reset, the smallest and largest size cover only later blocks; the count covers all. */
@@ -234,7 +234,7 @@ struct gpm_left gpm_patterns_left(const struct gpm_profile *p) {
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
     if (!p->cell_shown[at.number]) continue;
     struct gpumemprof_capture_amount *to =
-        gpm_apart_is_older(p->reader, at.number) ? &left.older : &left.allocated;
+        gpm_split_is_older(p->reader, at.number) ? &left.older : &left.allocated;
     to->bytes += c->allocated.bytes;
     to->blocks += c->allocated.blocks;
     left.freed.bytes += c->freed.bytes;

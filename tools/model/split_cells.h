@@ -2,19 +2,19 @@
  * part each cell is, and whether its figures are of a part of the run. For the code that adds up
  * cells; events/split.c fills it.
  */
-#ifndef GPM_TOOLS_APART_CELLS_H
-#define GPM_TOOLS_APART_CELLS_H
+#ifndef GPM_TOOLS_SPLIT_CELLS_H
+#define GPM_TOOLS_SPLIT_CELLS_H
 
 #include "model/grouping.h"
 #include "model/window.h"
 
-enum gpm_apart_flag {
-  GPM_APART_TOLD = 1,   /* a part that events describe, not the rest */
-  GPM_APART_OLDER = 2,  /* of blocks older than the window: `allocated` counts these */
-  GPM_APART_OUTSIDE = 4 /* of blocks that a pattern of sizes leaves out */
+enum gpm_split_flag {
+  GPM_SPLIT_KNOWN = 1,  /* a part that events describe, not the rest */
+  GPM_SPLIT_OLDER = 2,  /* of blocks older than the window: `allocated` counts these */
+  GPM_SPLIT_OUTSIDE = 4 /* of blocks that a pattern of sizes leaves out */
 };
 
-struct gpm_apart {
+struct gpm_split {
   enum gpm_by by;   /* SIZE, THREAD, or COUNT for neither */
   uint32_t *key;    /* by cell: a class of sizes.h, or an index of ... */
   uint32_t *thread; /* numbers, as the owner of EVENTS */
@@ -29,17 +29,17 @@ struct gpm_apart {
   bool scopes;                      /* own peaks are known */
 };
 
-static inline unsigned gpm_apart_flags(const struct gpm_reader *r, uint64_t cell) {
-  return r->apart ? r->apart->flags[cell] : 0;
+static inline unsigned gpm_split_flags(const struct gpm_reader *r, uint64_t cell) {
+  return r->split ? r->split->flags[cell] : 0;
 }
 /* The blocks of the cell were allocated before the part of the run that is shown, so they do not
  * count as allocations in it. */
-static inline bool gpm_apart_is_older(const struct gpm_reader *r, uint64_t cell) {
-  return gpm_apart_flags(r, cell) & GPM_APART_OLDER;
+static inline bool gpm_split_is_older(const struct gpm_reader *r, uint64_t cell) {
+  return gpm_split_flags(r, cell) & GPM_SPLIT_OLDER;
 }
 /* Figures are of a part of the run. */
-static inline bool gpm_apart_is_part(const struct gpm_reader *r) {
-  return r->apart && r->apart->is_part;
+static inline bool gpm_split_is_part(const struct gpm_reader *r) {
+  return r->split && r->split->is_part;
 }
 
 #endif

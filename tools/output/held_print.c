@@ -33,7 +33,7 @@ void gpm_holding_print(const struct gpm_holding *h, uint32_t count, bool inside,
   if (count < h->count)
     printf("... and %u more line%s (--limit 0 shows all)\n", h->count - count,
            gpm_text_s(h->count - count));
-  gpm_trifles_print(&h->trifles, style);
+  gpm_small_rows_print(&h->small_rows, style);
   print_amount(&h->all, inside, style);
   printf("  in all\n");
 }

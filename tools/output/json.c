@@ -34,8 +34,8 @@ json_t *gpm_json_figure(const struct gpm_row *row, enum gpm_figure figure) {
 
 json_t *gpm_json_device_id(const struct gpm_reader *r, uint32_t device) {
   int ordinal = r->devices[device].ordinal;
-  const char *apart = gpm_places_apart(ordinal);
-  return apart ? json_string(apart) : json_integer(ordinal);
+  const char *not_gpu = gpm_places_not_gpu(ordinal);
+  return not_gpu ? json_string(not_gpu) : json_integer(ordinal);
 }
 
 json_t *gpm_json_place(const struct gpm_profile *p, uint32_t node) {
@@ -130,8 +130,8 @@ static void put_size(json_t *json, uint32_t size) {
 }
 
 static json_t *thread(const struct gpm_reader *r, uint32_t thread) {
-  bool known = r->apart && thread < r->apart->thread_count;
-  return known ? json_integer(r->apart->thread[thread]) : json_null();
+  bool known = r->split && thread < r->split->thread_count;
+  return known ? json_integer(r->split->thread[thread]) : json_null();
 }
 
 json_t *gpm_json_row_key(const struct gpm_rows *rows, const struct gpm_row *row) {

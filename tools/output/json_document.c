@@ -38,7 +38,7 @@ static void print(json_t *json) {
 
 static json_t *in_use(const struct gpm_reader *r, uint32_t i) {
   struct gpm_in_use u;
-  if (gpm_apart_is_part(r) || !gpm_in_use(r, i, &u)) return json_null();
+  if (gpm_split_is_part(r) || !gpm_in_use(r, i, &u)) return json_null();
   json_t *json = json_object();
   gpm_json_put(json, in_use, when, json_string(u.when));
   gpm_json_put(json, in_use, used, json_integer((json_int_t)u.used));
@@ -71,7 +71,7 @@ static json_t *device(const struct gpm_reader *r, uint32_t i) {
   return json;
 }
 
-static json_t *part_of_run(const struct gpm_apart *a) {
+static json_t *part_of_run(const struct gpm_split *a) {
   const char *from = a->window.from.given, *to = a->window.to.given;
   json_t *json = json_object();
   gpm_json_put(json, part, from, from ? gpm_json_text(from) : json_null());
@@ -94,9 +94,9 @@ void gpm_json_about(const struct gpm_reader *r) {
   fprintf(out(), "\"%s\": \"%s\"", GPM_JSON_NAME(head, state), gpm_state_name(gpm_reader_state(r)));
   if (gpm_reader_has_part_of_history(r))
     fprintf(out(), ", \"%s\": \"part\"", GPM_JSON_NAME(head, history));
-  if (gpm_apart_is_part(r)) {
+  if (gpm_split_is_part(r)) {
     fprintf(out(), ", \"%s\": ", GPM_JSON_NAME(head, part));
-    print(part_of_run(r->apart));
+    print(part_of_run(r->split));
   }
   fprintf(out(), ", \"%s\": ", GPM_JSON_NAME(head, devices));
   json_t *devices = json_array();
@@ -170,7 +170,7 @@ json_t *gpm_json_counters(const struct gpm_reader *r, enum gpm_counter_class cla
 void gpm_json_sums(const struct gpm_profile *p) {
   struct gpm_conservation c = gpm_conserve(p->reader);
   json_t *sums = json_object();
-  if (gpm_apart_is_part(p->reader)) {
+  if (gpm_split_is_part(p->reader)) {
     gpm_json_put(sums, conservation, live_before, json_integer((json_int_t)c.older));
     gpm_json_put(sums, conservation, live_blocks_before, json_integer((json_int_t)c.older_blocks));
   }

@@ -140,14 +140,14 @@ json_t *gpm_oom_json(const struct gpm_profile *p, const struct gpumemprof_captur
   const struct gpm_reader *r = p->reader;
   struct gpm_oom oom = gpm_oom_of(o);
   json_t *json = gpm_json_place(p, o->node);
-  const char *apart = gpm_places_apart(o->ordinal);
+  const char *not_gpu = gpm_places_not_gpu(o->ordinal);
   gpm_json_put(json, out_of_memory, path, gpm_json_path(p, o->node));
   set(json, GPM_JSON_NAME(out_of_memory, time_ns), gpm_reader_time_ns(r, o->ticks));
   set(json, GPM_JSON_NAME(out_of_memory, clock), o->clock);
   set(json, GPM_JSON_NAME(out_of_memory, thread), o->thread);
   gpm_json_put(json, out_of_memory, device,
                o->ordinal == GPUMEMPROF_OOM_UNKNOWN_DEVICE ? json_null()
-               : apart                                     ? json_string(apart)
+               : not_gpu                                   ? json_string(not_gpu)
                                                            : json_integer(o->ordinal));
   gpm_json_put(json, out_of_memory, kind, kind_or_null(o->kind));
   set_known(json, GPM_JSON_NAME(out_of_memory, requested), o->requested, (int64_t)o->requested);

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void gpm_trifles_print(const struct gpm_trifles *t, unsigned style) {
+void gpm_small_rows_print(const struct gpm_small_rows *t, unsigned style) {
   char bytes[GPM_TEXT_NUMBER];
   if (t->rows)
     printf("%" PRIu64 " variables in device memory of less than 4 KiB, %s in all, have no row "

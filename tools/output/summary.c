@@ -47,7 +47,7 @@ static void print_state(const struct gpm_reader *r) {
            "by then is missing");
     break;
   case GPM_STATE_COPY:
-    if (gpm_apart_is_part(r)) {
+    if (gpm_split_is_part(r)) {
       printf("a look back");
       break;
     }
@@ -61,11 +61,11 @@ static void print_state(const struct gpm_reader *r) {
     break;
   }
   free(text);
-  if (gpm_apart_is_part(r)) {
-    text = gpm_window_text(&r->apart->window);
+  if (gpm_split_is_part(r)) {
+    text = gpm_window_text(&r->split->window);
     printf("; figures are of the part of it %s", text);
-    if (r->apart->last_clock >= r->apart->first_clock)
-      printf(" (clock %" PRIu64 " to %" PRIu64 ")", r->apart->first_clock, r->apart->last_clock);
+    if (r->split->last_clock >= r->split->first_clock)
+      printf(" (clock %" PRIu64 " to %" PRIu64 ")", r->split->first_clock, r->split->last_clock);
     else printf(" (nothing happened in it)");
     free(text);
   }
@@ -75,7 +75,7 @@ static void print_state(const struct gpm_reader *r) {
            gpm_text_duration(since, gpm_reader_time_ns(r, r->header.reset_ticks)));
 }
 
-static const char *apart_text(int ordinal) {
+static const char *not_gpu_text(int ordinal) {
   switch (ordinal) {
   case GPUMEMPROF_HOST:
     return "pinned memory";
@@ -94,11 +94,11 @@ static uint32_t largest_part(const struct gpm_profile *p, uint32_t device) {
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
     if (c->node == last && c->device == device) bytes += gpm_profile_at_peak(p->reader, c);
-  if (!gpm_trifles_is(p->reader, p->site[last], bytes)) return found;
+  if (!gpm_small_variables_is_one(p->reader, p->site[last], bytes)) return found;
   struct gpm_holding holding;
   gpm_holding_at_peak(&holding, p, device);
   const struct gpm_held *most = holding.line;
-  if (holding.count && !gpm_trifles_is(p->reader, p->site[most->node], most->bytes))
+  if (holding.count && !gpm_small_variables_is_one(p->reader, p->site[most->node], most->bytes))
     found = most->node;
   gpm_holding_free(&holding);
   return found;
@@ -109,7 +109,7 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
   const struct gpumemprof_capture_device *d = &r->devices[device];
   char *name = gpm_text_clean(d->name), *title = NULL;
   if (d->ordinal < 0)
-    title = gpm_memory_format("%s (%s)", gpm_places_apart(d->ordinal), apart_text(d->ordinal));
+    title = gpm_memory_format("%s (%s)", gpm_places_not_gpu(d->ordinal), not_gpu_text(d->ordinal));
   else title = gpm_memory_format("GPU %d %s", d->ordinal, name);
   char peak[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER], total[GPM_TEXT_NUMBER];
   printf("%s: peak %s", title, gpm_text_bytes(peak, (int64_t)d->peak, style));
@@ -118,9 +118,9 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
     printf(" after %s", gpm_text_duration(when, gpm_reader_time_ns(r, d->peak_ticks)));
     if (d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count) {
       uint32_t most = largest_part(p, device);
-      bool told = most != GPUMEMPROF_NONE;
-      char *where = gpm_places_node(p, told ? most : d->peak_node);
-      printf(" (%s%s)", told ? "the largest part: " : "", where);
+      bool known = most != GPUMEMPROF_NONE;
+      char *where = gpm_places_node(p, known ? most : d->peak_node);
+      printf(" (%s%s)", known ? "the largest part: " : "", where);
       free(where);
     }
   }
@@ -177,7 +177,7 @@ static const char *why_not(enum gpm_state state) {
 static void print_conservation(const struct gpm_reader *r, unsigned style) {
   struct gpm_conservation c = gpm_conserve(r);
   char allocated[GPM_TEXT_NUMBER], freed[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER];
-  if (gpm_apart_is_part(r))
+  if (gpm_split_is_part(r))
     printf("%s live before (%" PRIu64 " blocks) + ", gpm_text_bytes(live, (int64_t)c.older, style),
            c.older_blocks);
   printf("%s allocated - %s freed = %s live (blocks: %" PRIu64 " - %" PRIu64 " = %" PRIu64 "): ",
@@ -203,7 +203,7 @@ void gpm_summary_print(const struct gpm_profile *p, unsigned style) {
     if (d->ordinal >= 0 || d->peak) print_device(p, r->device_order[i], style);
   }
   print_conservation(r, style);
-  if (gpm_apart_is_part(r)) return; /* the lines below are those of the whole run */
+  if (gpm_split_is_part(r)) return; /* the lines below are those of the whole run */
   print_in_use(r, style);
   gpm_unaccounted_print(p, style);
 }

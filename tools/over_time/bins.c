@@ -59,14 +59,14 @@ static uint32_t decade_of(uint64_t ns) {
 }
 
 /* Blocks that are older than the window were not allocated in it, and are left out. */
-static void add(struct gpm_bin *bin, const struct gpm_life_told *life, bool at_peak) {
+static void add(struct gpm_bin *bin, const struct gpm_lifetime *life, bool at_peak) {
   bin->blocks += !life->older;
   bin->bytes += life->older ? 0 : life->bytes;
   if (at_peak) bin->at_peak += life->bytes;
 }
 
-static void hear(void *data, const struct gpm_life_told *life) {
-  const struct gpm_bins_of_lives *o = data;
+static void hear(void *data, const struct gpm_lifetime *life) {
+  const struct gpm_bins_of_lifetimes *o = data;
   const struct gpm_profile *p = o->lifetimes->profile;
   if (!p->cell_shown[life->cell]) return;
   bool live = life->pair == GPUMEMPROF_NONE;
@@ -102,18 +102,18 @@ static void begin_lifetimes(struct gpm_bins *o, const struct gpm_profile *profil
   o->bin[UNSEEN].text = gpm_memory_text("(free not seen)");
 }
 
-struct gpm_listener gpm_bins_listen(const struct gpm_bins_of_lives *both,
+struct gpm_listener gpm_bins_listen(const struct gpm_bins_of_lifetimes *both,
                                     const struct gpm_profile *profile) {
   if (both->sizes) begin_sizes(both->sizes, profile);
   begin_lifetimes(both->lifetimes, profile);
-  return gpm_lives_listener(profile->reader, hear, (void *)(uintptr_t)both);
+  return gpm_block_lifetimes_listener(profile->reader, hear, (void *)(uintptr_t)both);
 }
 
-bool gpm_bins_lives(struct gpm_bins *sizes, struct gpm_bins *lifetimes,
-                    const struct gpm_profile *profile, struct gpm_reader *reader) {
-  struct gpm_bins_of_lives both = {sizes, lifetimes};
+bool gpm_bins_lifetimes(struct gpm_bins *sizes, struct gpm_bins *lifetimes,
+                        const struct gpm_profile *profile, struct gpm_reader *reader) {
+  struct gpm_bins_of_lifetimes both = {sizes, lifetimes};
   struct gpm_listener listener = gpm_bins_listen(&both, profile);
-  return gpm_lives_tell(reader, listener.life, listener.self);
+  return gpm_block_lifetimes_walk(reader, listener.life, listener.self);
 }
 
 /* ---- what is shown -----------------------------------------------------------------------------

@@ -29,14 +29,14 @@ struct gpm_bins {
 void gpm_bins_sizes(struct gpm_bins *sizes, const struct gpm_profile *profile);
 /* Fills the bins from the lifetimes of blocks; `sizes` may be null. Returns false after it reported
  * what is wrong (block_lifetimes.h). */
-bool gpm_bins_lives(struct gpm_bins *sizes, struct gpm_bins *lifetimes,
-                    const struct gpm_profile *profile, struct gpm_reader *reader);
+bool gpm_bins_lifetimes(struct gpm_bins *sizes, struct gpm_bins *lifetimes,
+                        const struct gpm_profile *profile, struct gpm_reader *reader);
 /* The same with a listener to lifetimes (block_lifetimes.h). `sizes` may be null; both have to
  * outlive the walk. */
-struct gpm_bins_of_lives {
+struct gpm_bins_of_lifetimes {
   struct gpm_bins *sizes, *lifetimes;
 };
-struct gpm_listener gpm_bins_listen(const struct gpm_bins_of_lives *both,
+struct gpm_listener gpm_bins_listen(const struct gpm_bins_of_lifetimes *both,
                                     const struct gpm_profile *profile);
 void gpm_bins_free(struct gpm_bins *bins);
 

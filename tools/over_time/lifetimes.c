@@ -45,7 +45,7 @@ static void add(struct gpumemprof_capture_amount *to, uint64_t bytes) {
   to->blocks++;
 }
 
-static void hear(void *data, const struct gpm_life_told *life) {
+static void hear(void *data, const struct gpm_lifetime *life) {
   struct gpm_lifetimes *l = data;
   const struct gpumemprof_capture_cell *cell = gpm_reader_record(&l->reader->cells, life->cell);
   struct cell *c = &l->cells[life->cell];
@@ -68,9 +68,9 @@ static void hear(void *data, const struct gpm_life_told *life) {
 /* ---- rows --------------------------------------------------------------------------------------
  */
 
-static bool are_all(const struct cell *told, const struct gpumemprof_capture_cell *c) {
-  return !memcmp(&told->allocated, &c->allocated, sizeof c->allocated) &&
-         !memcmp(&told->freed, &c->freed, sizeof c->freed);
+static bool are_all(const struct cell *source, const struct gpumemprof_capture_cell *c) {
+  return !memcmp(&source->allocated, &c->allocated, sizeof c->allocated) &&
+         !memcmp(&source->freed, &c->freed, sizeof c->freed);
 }
 
 static void add_ages(struct gpm_row *row, const struct ages *ages, enum gpm_figure youngest,
@@ -81,7 +81,7 @@ static void add_ages(struct gpm_row *row, const struct ages *ages, enum gpm_figu
 }
 
 /* allocations: the number of all allocations on its device. */
-static void add_told(struct gpm_row *row, const struct cell *c, uint64_t allocations) {
+static void add_known(struct gpm_row *row, const struct cell *c, uint64_t allocations) {
   bool kept = c->since == allocations;
   gpm_row_add(row, GPM_FIGURE_short_blocks, c->shorts);
   gpm_row_add(row, GPM_FIGURE_kept_blocks, kept ? c->kept.blocks : 0);
@@ -99,7 +99,7 @@ static const uint64_t by_events =
 
 struct sums {
   uint64_t aged, clock; /* freed blocks whose free was recorded, and the sum of their ages */
-  bool untold;
+  bool unknown;
 };
 
 static void add_cells(struct gpm_rows *rows, const struct gpm_lifetimes *l, bool heard,
@@ -110,11 +110,11 @@ static void add_cells(struct gpm_rows *rows, const struct gpm_lifetimes *l, bool
     if (!p->cell_shown[at.number]) continue;
     uint32_t key = rows->grouping.direct[c->node];
     struct gpm_row *row = &rows->row[key];
-    const struct cell *told = &l->cells[at.number];
+    const struct cell *source = &l->cells[at.number];
     gpm_row_add(row, GPM_FIGURE_freed_blocks, c->freed.blocks);
     sums[key].clock += c->lifetime_clock;
-    if (heard && are_all(told, c)) add_told(row, told, l->allocations[c->device]);
-    else sums[key].untold |= c->allocated.blocks != 0;
+    if (heard && are_all(source, c)) add_known(row, source, l->allocations[c->device]);
+    else sums[key].unknown |= c->allocated.blocks != 0;
   }
   struct gpm_cursor pairs = {.records = &p->reader->pairs};
   for (const struct gpumemprof_capture_pair *q; (q = gpm_cursor_next(&pairs));)
@@ -122,8 +122,8 @@ static void add_cells(struct gpm_rows *rows, const struct gpm_lifetimes *l, bool
       sums[rows->grouping.direct[p->cell_node[q->cell]]].aged += q->freed.blocks;
 }
 
-static enum gpm_lifetimes_told derive(struct gpm_rows *rows, const struct sums *sums) {
-  enum gpm_lifetimes_told told = GPM_LIFETIMES_BY_ALL_EVENTS;
+static enum gpm_lifetimes_source derive(struct gpm_rows *rows, const struct sums *sums) {
+  enum gpm_lifetimes_source source = GPM_LIFETIMES_BY_ALL_EVENTS;
   for (uint32_t i = 0; i < rows->count; i++) {
     struct gpm_row *row = &rows->row[i];
     uint64_t blocks = (uint64_t)row->value[GPM_FIGURE_blocks];
@@ -131,11 +131,11 @@ static enum gpm_lifetimes_told derive(struct gpm_rows *rows, const struct sums *
     gpm_row_set(row, GPM_FIGURE_temporary_percent,
                 gpm_row_hundredths((uint64_t)row->value[GPM_FIGURE_temporary_blocks], blocks));
     if (sums[i].aged) gpm_row_set(row, GPM_FIGURE_lifetime_clock, sums[i].clock / sums[i].aged);
-    if (!sums[i].untold) continue;
+    if (!sums[i].unknown) continue;
     row->known &= ~by_events;
-    told = GPM_LIFETIMES_BY_PART;
+    source = GPM_LIFETIMES_BY_PART;
   }
-  return told;
+  return source;
 }
 
 struct gpm_lifetimes *gpm_lifetimes_listen(const struct gpm_reader *reader,
@@ -145,17 +145,17 @@ struct gpm_lifetimes *gpm_lifetimes_listen(const struct gpm_reader *reader,
                               .cells = gpm_memory_array(reader->cells.count, sizeof *l->cells),
                               .allocations =
                                   gpm_memory_array(reader->device_count, sizeof *l->allocations)};
-  *listener = gpm_lives_listener(reader, hear, l);
+  *listener = gpm_block_lifetimes_listener(reader, hear, l);
   return l;
 }
 
-enum gpm_lifetimes_told gpm_lifetimes_fill(struct gpm_rows *rows, const struct gpm_lifetimes *l,
-                                           bool heard) {
+enum gpm_lifetimes_source gpm_lifetimes_fill(struct gpm_rows *rows, const struct gpm_lifetimes *l,
+                                             bool heard) {
   struct sums *sums = gpm_memory_array(rows->count, sizeof *sums);
   add_cells(rows, l, heard, sums);
-  enum gpm_lifetimes_told told = derive(rows, sums);
+  enum gpm_lifetimes_source source = derive(rows, sums);
   free(sums);
-  return heard ? told : GPM_LIFETIMES_BY_SUMS;
+  return heard ? source : GPM_LIFETIMES_BY_SUMS;
 }
 
 void gpm_lifetimes_free(struct gpm_lifetimes *l) {
@@ -164,12 +164,13 @@ void gpm_lifetimes_free(struct gpm_lifetimes *l) {
   free(l);
 }
 
-enum gpm_lifetimes_told gpm_lifetimes_add(struct gpm_rows *rows, struct gpm_reader *reader) {
+enum gpm_lifetimes_source gpm_lifetimes_add(struct gpm_rows *rows, struct gpm_reader *reader) {
   struct gpm_listener listener;
   struct gpm_lifetimes *l = gpm_lifetimes_listen(reader, &listener);
-  enum gpm_lifetimes_told told = gpm_lifetimes_fill(rows, l, gpm_lives_tell(reader, hear, l));
+  enum gpm_lifetimes_source source =
+      gpm_lifetimes_fill(rows, l, gpm_block_lifetimes_walk(reader, hear, l));
   gpm_lifetimes_free(l);
-  return told;
+  return source;
 }
 
 /* ---- how they are shown ------------------------------------------------------------------------
@@ -177,7 +178,7 @@ enum gpm_lifetimes_told gpm_lifetimes_add(struct gpm_rows *rows, struct gpm_read
 
 /* Tables show the columns that are known, in an order for reading; other formats have all columns.
  */
-struct gpm_choice gpm_lifetimes_choice(bool table, enum gpm_lifetimes_told told) {
+struct gpm_choice gpm_lifetimes_choice(bool table, enum gpm_lifetimes_source source) {
   static const unsigned of_sums[] = {GPM_FIGURE_blocks,        GPM_FIGURE_self_alloc,
                                      GPM_FIGURE_min_size,      GPM_FIGURE_mean_size,
                                      GPM_FIGURE_max_size,      GPM_FIGURE_freed_blocks,
@@ -195,7 +196,7 @@ struct gpm_choice gpm_lifetimes_choice(bool table, enum gpm_lifetimes_told told)
   for (size_t i = 0; i < sizeof of_sums / sizeof *of_sums; i++)
     choice.column[choice.count++] = of_sums[i];
   for (size_t i = 0; i < sizeof of_events / sizeof *of_events; i++)
-    if (!table || told != GPM_LIFETIMES_BY_SUMS) choice.column[choice.count++] = of_events[i];
+    if (!table || source != GPM_LIFETIMES_BY_SUMS) choice.column[choice.count++] = of_events[i];
   for (size_t i = 0; !table && i < sizeof more / sizeof *more; i++)
     choice.column[choice.count++] = more[i];
   if (table) choice.column[choice.count++] = GPM_TEXT_location;
@@ -207,7 +208,7 @@ struct gpm_choice gpm_lifetimes_choice(bool table, enum gpm_lifetimes_told told)
  * line may have happened in the window. */
 static bool has_blocks(const struct gpm_rows *rows, uint32_t i) {
   const struct gpm_row *row = &rows->row[i];
-  bool part = gpm_apart_is_part(rows->profile->reader);
+  bool part = gpm_split_is_part(rows->profile->reader);
   if (part && row->value[GPM_FIGURE_freed_blocks]) return true;
   return gpm_rows_is_shown(rows, i) && row->value[GPM_FIGURE_blocks];
 }

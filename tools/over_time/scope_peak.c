@@ -22,7 +22,7 @@ static const struct gpm_replay_thread *thread_of(struct gpm_replay *p, uint32_t 
 }
 
 /* Returns true if one of the wanted scopes now needs more than any did before. */
-static bool look_at(const struct finding *f, const struct gpm_event *e) {
+static bool is_higher(const struct finding *f, const struct gpm_event *e) {
   const struct gpm_replay_thread *t = thread_of(f->replay, e->thread);
   struct gpm_scope_peak *peak = f->peak;
   bool higher = false;
@@ -61,7 +61,7 @@ static bool hear(void *self, const struct gpm_event *e) {
   gpm_replay_event(f->replay, e);
   count_before(f, e);
   bool rises = e->kind == GPM_EVENT_ALLOCATED || e->kind == GPM_EVENT_TAKEN_BACK;
-  if (rises && !f->replay->delegated && look_at(f, e)) {
+  if (rises && !f->replay->delegated && is_higher(f, e)) {
     gpm_replay_mark(f->replay);
     gpm_latest_mark(&f->peak->before);
   }

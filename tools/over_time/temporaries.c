@@ -12,12 +12,12 @@
 
 #include <stdlib.h>
 
-struct told { /* the temporaries of a cell or a pair, by the events */
+struct count { /* the temporaries of a cell or a pair, by the events */
   uint64_t blocks, bytes, largest;
 };
 
-struct gpm_temporaries_told {
-  struct told *cells, *pairs;
+struct gpm_temporaries_of_events {
+  struct count *cells, *pairs;
 };
 
 struct seen { /* the recorded frees of a cell */
@@ -28,40 +28,40 @@ struct seen { /* the recorded frees of a cell */
 struct making {
   const struct gpm_rows *rows;
   struct gpm_temporaries *t;
-  const struct gpm_temporaries_told *told; /* null: the events were not read */
+  const struct gpm_temporaries_of_events *of_events; /* null: the events were not read */
   struct seen *seen;
   struct gpm_map by_rows; /* (row that allocates, row that frees) -> index of frees */
   uint32_t room;
 };
 
-static void add(struct told *to, uint64_t bytes) {
+static void add(struct count *to, uint64_t bytes) {
   to->blocks++;
   to->bytes += bytes;
   if (bytes > to->largest) to->largest = bytes;
 }
 
-static void hear(void *data, const struct gpm_life_told *life) {
-  struct gpm_temporaries_told *told = data;
+static void hear(void *data, const struct gpm_lifetime *life) {
+  struct gpm_temporaries_of_events *of_events = data;
   if (!life->temporary) return;
-  add(&told->cells[life->cell], life->bytes);
-  add(&told->pairs[life->pair], life->bytes);
+  add(&of_events->cells[life->cell], life->bytes);
+  add(&of_events->pairs[life->pair], life->bytes);
 }
 
-static bool is_told(const struct making *m, const struct gpumemprof_capture_cell *c,
-                    uint64_t cell) {
-  return m->told && m->told->cells[cell].blocks == c->temporary_blocks;
+static bool is_found(const struct making *m, const struct gpumemprof_capture_cell *c,
+                     uint64_t cell) {
+  return m->of_events && m->of_events->cells[cell].blocks == c->temporary_blocks;
 }
 
 static void add_cell(struct making *m, const struct gpumemprof_capture_cell *c, uint64_t number) {
   struct gpm_temporary *line = &m->t->line[m->rows->grouping.direct[c->node]];
-  bool told = is_told(m, c, number), same = c->min_size == c->max_size,
+  bool found = is_found(m, c, number), same = c->min_size == c->max_size,
        all = c->temporary_blocks == c->allocated.blocks && !m->rows->profile->reader->header.resets;
-  uint64_t largest = told ? m->told->cells[number].largest : c->max_size;
+  uint64_t largest = found ? m->of_events->cells[number].largest : c->max_size;
   if (c->temporary_blocks > line->most) {
     line->most = c->temporary_blocks;
     line->node = c->node;
   }
-  if (told) line->bytes += m->told->cells[number].bytes;
+  if (found) line->bytes += m->of_events->cells[number].bytes;
   else if (all) line->bytes += c->allocated.bytes;
   else if (same) line->bytes += c->temporary_blocks * c->min_size;
   else line->bytes_unsure = true;
@@ -88,7 +88,7 @@ static void add_pair(struct making *m, const struct gpumemprof_capture_pair *q, 
   const struct seen *seen = &m->seen[q->cell];
   uint64_t blocks = 0;
   bool unsure = false;
-  if (is_told(m, c, q->cell)) blocks = m->told->pairs[number].blocks;
+  if (is_found(m, c, q->cell)) blocks = m->of_events->pairs[number].blocks;
   else if (seen->pairs == 1) blocks = c->temporary_blocks;
   else if (seen->blocks == c->temporary_blocks) blocks = q->freed.blocks;
   else unsure = true;
@@ -151,9 +151,9 @@ static void begin(struct making *m, struct gpm_temporaries *t, const struct gpm_
   see_frees(m);
 }
 
-static void find(struct making *m, const struct gpm_temporaries_told *told) {
+static void find(struct making *m, const struct gpm_temporaries_of_events *of_events) {
   const struct gpm_profile *p = m->rows->profile;
-  m->told = told;
+  m->of_events = of_events;
   struct gpm_cursor cells = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));)
     if (p->cell_shown[cells.number] && c->temporary_blocks) add_cell(m, c, cells.number);
@@ -165,28 +165,28 @@ static void find(struct making *m, const struct gpm_temporaries_told *told) {
   free(m->seen);
 }
 
-struct gpm_temporaries_told *gpm_temporaries_listen(const struct gpm_reader *r,
-                                                    struct gpm_listener *listener) {
-  struct gpm_temporaries_told *told = gpm_memory_array(1, sizeof *told);
-  *told =
-      (struct gpm_temporaries_told){.cells = gpm_memory_array(r->cells.count, sizeof *told->cells),
-                                    .pairs = gpm_memory_array(r->pairs.count, sizeof *told->pairs)};
-  *listener = gpm_lives_listener(r, hear, told);
-  return told;
+struct gpm_temporaries_of_events *gpm_temporaries_listen(const struct gpm_reader *r,
+                                                         struct gpm_listener *listener) {
+  struct gpm_temporaries_of_events *of_events = gpm_memory_array(1, sizeof *of_events);
+  *of_events = (struct gpm_temporaries_of_events){
+      .cells = gpm_memory_array(r->cells.count, sizeof *of_events->cells),
+      .pairs = gpm_memory_array(r->pairs.count, sizeof *of_events->pairs)};
+  *listener = gpm_block_lifetimes_listener(r, hear, of_events);
+  return of_events;
 }
 
-void gpm_temporaries_told_free(struct gpm_temporaries_told *told) {
-  if (!told) return;
-  free(told->cells);
-  free(told->pairs);
-  free(told);
+void gpm_temporaries_of_events_free(struct gpm_temporaries_of_events *of_events) {
+  if (!of_events) return;
+  free(of_events->cells);
+  free(of_events->pairs);
+  free(of_events);
 }
 
 void gpm_temporaries_find(struct gpm_temporaries *t, const struct gpm_rows *rows,
-                          const struct gpm_temporaries_told *told) {
+                          const struct gpm_temporaries_of_events *of_events) {
   struct making m;
   begin(&m, t, rows);
-  find(&m, needs_events(&m) ? told : NULL);
+  find(&m, needs_events(&m) ? of_events : NULL);
 }
 
 void gpm_temporaries_make(struct gpm_temporaries *t, const struct gpm_rows *rows,
@@ -194,10 +194,10 @@ void gpm_temporaries_make(struct gpm_temporaries *t, const struct gpm_rows *rows
   struct making m;
   struct gpm_listener listener;
   begin(&m, t, rows);
-  struct gpm_temporaries_told *told = gpm_temporaries_listen(reader, &listener);
-  bool heard = needs_events(&m) && gpm_lives_tell(reader, hear, told);
-  find(&m, heard ? told : NULL);
-  gpm_temporaries_told_free(told);
+  struct gpm_temporaries_of_events *of_events = gpm_temporaries_listen(reader, &listener);
+  bool heard = needs_events(&m) && gpm_block_lifetimes_walk(reader, hear, of_events);
+  find(&m, heard ? of_events : NULL);
+  gpm_temporaries_of_events_free(of_events);
 }
 
 void gpm_temporaries_free(struct gpm_temporaries *t) {

@@ -41,14 +41,14 @@ void gpm_temporaries_make(struct gpm_temporaries *temporaries, const struct gpm_
                           struct gpm_reader *reader);
 
 /* The same in two steps, for a caller whose walk has other listeners too. */
-struct gpm_temporaries_told;
-/* *listener has to get all lifetimes, if gpm_lives_are_told. */
-struct gpm_temporaries_told *gpm_temporaries_listen(const struct gpm_reader *reader,
-                                                    struct gpm_listener *listener);
+struct gpm_temporaries_of_events;
+/* *listener has to get all lifetimes, if gpm_block_lifetimes_are_known. */
+struct gpm_temporaries_of_events *gpm_temporaries_listen(const struct gpm_reader *reader,
+                                                         struct gpm_listener *listener);
 /* told: the result of the listener; null: there is none. */
 void gpm_temporaries_find(struct gpm_temporaries *temporaries, const struct gpm_rows *rows,
-                          const struct gpm_temporaries_told *told);
-void gpm_temporaries_told_free(struct gpm_temporaries_told *told); /* may be null */
+                          const struct gpm_temporaries_of_events *of_events);
+void gpm_temporaries_of_events_free(struct gpm_temporaries_of_events *of_events); /* may be null */
 /* Returns "main.c:12 step allocates up to 4.00 MiB and frees it right after at main.c:14 step, 9
  * times: keep one buffer ..."; null if it happened only once, or to less than a tenth of the line's
  * blocks. The caller frees the text. */

@@ -55,7 +55,7 @@ struct gpm_page {
 /* Whether the page has single events. It has none for a window (window.h), because what happened
  * before the window would be missing. */
 static inline bool gpm_page_has_events(const struct gpm_page *page) {
-  return gpm_walk_knows_all(page->reader) && !gpm_apart_is_part(page->reader);
+  return gpm_walk_knows_all(page->reader) && !gpm_split_is_part(page->reader);
 }
 /* The index in `devices` of a record of DEVICES. */
 static inline uint32_t gpm_page_device(const struct gpm_page *page, uint32_t record) {

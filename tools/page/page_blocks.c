@@ -143,7 +143,7 @@ struct gpm_page_change_of_part *gpm_page_blocks_rest(const struct gpm_page_block
 /* ---- blocks ------------------------------------------------------------------------------------
  */
 
-static void hear(void *data, const struct gpm_life_told *life) {
+static void hear(void *data, const struct gpm_lifetime *life) {
   struct gpm_page_blocks *b = data;
   const struct gpm_profile *left = gpm_page_left_out(b->tracks->page);
   if (left && !left->cell_shown[life->cell]) return;
@@ -161,7 +161,7 @@ static void hear(void *data, const struct gpm_life_told *life) {
                                      freed ? (uint32_t)(life->clock + life->age) : GPUMEMPROF_NONE,
                                  .cell = life->cell,
                                  .pair = freed && life->seen ? life->pair : GPUMEMPROF_NONE,
-                                 .lives = life->lives,
+                                 .generation = life->generation,
                                  .thread = life->thread};
   b->seen++;
   gpm_largest_add(&b->kept, weigh(b, &block), &block);

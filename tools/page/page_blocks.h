@@ -18,7 +18,7 @@ struct gpm_page_block {
   uint64_t age_ns;     /* to its free, or to the latest event */
   uint32_t start, end; /* clock; GPUMEMPROF_NONE: live at the end */
   uint32_t cell, pair; /* pair NONE: not freed, or it is not known where */
-  uint32_t lives, thread;
+  uint32_t generation, thread;
 };
 
 /* Numbers of cells and pairs are those of records: which of them the page has is not known yet. */

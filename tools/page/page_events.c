@@ -66,7 +66,7 @@ static void write_blocks(struct events *e) {
   for (size_t i = 0; i < count; i++) v[i] = number_of(block_at(block, i)->name, numbers);          \
   gpm_arrays_u32(&e->arrays, "block." #name, v, count, GPM_ARRAY_PLANES)
   SHORT(padding);
-  SHORT(lives);
+  SHORT(generation);
   NUMBERED(cell, &e->page->paths.cells);
   NUMBERED(pair, &e->page->paths.pairs);
   SHORT(thread);

@@ -49,12 +49,12 @@ static void write_leaks(const struct gpm_page *page, FILE *f) {
 
 /* Fills columns of the rows by line that `report` does not fill. */
 static void write_lifetimes(struct gpm_page *page, FILE *f) {
-  if (!page->walk->lives) {
+  if (!page->walk->has_lifetimes) {
     gpm_json_named_field("lifetimes", json_null());
     return;
   }
-  enum gpm_lifetimes_told told = gpm_lifetimes_fill(&page->lines, page->walk->lifetimes, true);
-  struct gpm_choice choice = gpm_lifetimes_choice(false, told);
+  enum gpm_lifetimes_source known = gpm_lifetimes_fill(&page->lines, page->walk->lifetimes, true);
+  struct gpm_choice choice = gpm_lifetimes_choice(false, known);
   struct gpm_order order;
   gpm_lifetimes_order(&order, &page->lines, GPM_FIGURE_self_alloc);
   gpm_json_named_list("lifetimes");
@@ -67,12 +67,12 @@ static void write_lifetimes(struct gpm_page *page, FILE *f) {
 /* Counts all blocks, also those that are not in the page one by one. */
 static void write_histograms(const struct gpm_page *page, FILE *f) {
   struct gpm_bins sizes = {.count = 0};
-  if (!page->walk->lives) gpm_bins_sizes(&sizes, page->profile);
+  if (!page->walk->has_lifetimes) gpm_bins_sizes(&sizes, page->profile);
   gpm_json_named_list("histogram_of_size");
-  gpm_bins_json(page->walk->lives ? &page->walk->sizes : &sizes);
+  gpm_bins_json(page->walk->has_lifetimes ? &page->walk->sizes : &sizes);
   end(f);
   gpm_bins_free(&sizes);
-  if (page->walk->lives) {
+  if (page->walk->has_lifetimes) {
     gpm_json_named_list("histogram_of_lifetime");
     gpm_bins_json(&page->walk->ages);
     end(f);

@@ -19,7 +19,7 @@
 
 static const char *history_of(const struct gpm_reader *r) {
   return !r->event_chunks       ? "none"
-         : gpm_apart_is_part(r) ? "window"
+         : gpm_split_is_part(r) ? "window"
          : gpm_walk_is_whole(r) ? "all"
                                 : "part";
 }
@@ -27,7 +27,7 @@ static const char *history_of(const struct gpm_reader *r) {
 /* The highest value in the capture, or in the window. After a reset the sums of the capture do not
  * cover the whole run. */
 static uint64_t clock_of(const struct gpm_reader *r) {
-  if (gpm_apart_is_part(r)) return r->apart->last_clock;
+  if (gpm_split_is_part(r)) return r->split->last_clock;
   struct gpm_conservation sums = gpm_conserve(r);
   uint64_t clock = sums.allocated_blocks + sums.freed_blocks;
   free(sums.fault);
@@ -113,16 +113,16 @@ static void write_rows(FILE *f, struct gpm_rows *rows, bool first) {
   struct gpm_order order;
   gpm_order_make(&order, rows, GPM_FIGURE_at_peak, false);
   gpm_owners_name_losers(rows, order.row, order.count);
-  struct gpm_trifle *trifle = gpm_trifles_of_rows(rows);
+  struct gpm_small_variables *small = gpm_small_variables_of_rows(rows);
   fprintf(f, "%s\"%s\": [", first ? "" : ",\n", gpm_rows_by(rows->by));
   for (uint32_t i = 0; i < order.count; i++) {
     json_t *row = row_json(rows, &rows->row[order.row[i]], &all);
-    uint64_t variables = trifle[order.row[i]].variables;
+    uint64_t variables = small[order.row[i]].variables;
     if (variables) json_object_set_new(row, "small_variables", json_integer((json_int_t)variables));
     gpm_json_item(row, !i);
   }
   fprintf(f, "]");
-  free(trifle);
+  free(small);
   gpm_order_free(&order);
 }
 

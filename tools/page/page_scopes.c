@@ -8,7 +8,7 @@
 
 struct thread {
   struct gpm_page_scope *open; /* outermost first */
-  size_t depth, room, told;    /* told: scopes whose `start` is set */
+  size_t depth, room, started; /* told: scopes whose `start` is set */
 };
 
 struct gpm_page_scopes_making {
@@ -43,7 +43,7 @@ static void close_scope(void *to, uint32_t number, uint32_t node, uint64_t ns) {
   struct gpm_page_scopes_making *s = to;
   struct thread *t = thread_of(to, number);
   struct gpm_page_scope *scope = &t->open[--t->depth];
-  if (t->told > t->depth) t->told = t->depth;
+  if (t->started > t->depth) t->started = t->depth;
   scope->end = s->clock;
   scope->span_ns = ns - scope->time_ns;
   s->to->seen++;
@@ -56,7 +56,7 @@ static void close_scope(void *to, uint32_t number, uint32_t node, uint64_t ns) {
 static void hear(struct gpm_page_scopes_making *s, const struct gpm_step *step) {
   struct thread *t = thread_of(s, step->event.thread);
   if (step->event.clock > s->clock) s->clock = step->event.clock;
-  for (; t->told < t->depth; t->told++) t->open[t->told].start = s->clock;
+  for (; t->started < t->depth; t->started++) t->open[t->started].start = s->clock;
 }
 
 static void hear_block(void *to, const struct gpm_step *step, bool ends) {

@@ -48,8 +48,8 @@ static const char *plural(uint64_t count) {
 /* "0" or "host"; to be freed. */
 static char *device_key(const struct gpm_reader *r, uint32_t device) {
   int ordinal = r->devices[device].ordinal;
-  const char *apart = gpm_places_apart(ordinal);
-  return apart ? gpm_memory_text(apart) : gpm_memory_format("%d", ordinal);
+  const char *not_gpu = gpm_places_not_gpu(ordinal);
+  return not_gpu ? gpm_memory_text(not_gpu) : gpm_memory_format("%d", ordinal);
 }
 
 /* What a device held after a tick. */

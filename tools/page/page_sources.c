@@ -63,13 +63,13 @@ static bool is_the_same(const struct file *f) {
   const struct gpm_annotated *a = &f->annotated;
   if (!a->source.line || bytes_of(&a->source) > MOST_BYTES || !is_called_as_source(f->name))
     return false;
-  bool told = false;
+  bool reported = false;
   for (uint32_t i = 0; i < a->count; i++) {
     if (!*gpm_annotated_then(a, a->row[i])) continue;
     if (!gpm_annotated_has_changed(a, a->row[i])) return true;
-    told = true;
+    reported = true;
   }
-  return !told;
+  return !reported;
 }
 
 /* ---- writing -----------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ static void listen_for_lists(struct listening *l, struct gpm_page_walk *w,
                              const struct gpm_page *page) {
   const struct gpm_reader *r = page->reader;
   w->lifetimes = gpm_lifetimes_listen(r, &l->listener[l->count++]);
-  w->bins = (struct gpm_bins_of_lives){&w->sizes, &w->ages};
+  w->bins = (struct gpm_bins_of_lifetimes){&w->sizes, &w->ages};
   l->listener[l->count++] = gpm_bins_listen(&w->bins, page->profile);
   w->temporaries = gpm_temporaries_listen(r, &l->listener[l->count++]);
 }
@@ -88,13 +88,13 @@ static void listen_for_lists(struct listening *l, struct gpm_page_walk *w,
 static void listen_for_growth(struct listening *l, struct gpm_page_walk *w,
                               const struct gpm_page *page) {
   struct gpm_reader *r = page->reader;
-  if (r->apart || r->steps.count < 3 || r->state != GPM_STATE_COMPLETE) return;
+  if (r->split || r->steps.count < 3 || r->state != GPM_STATE_COMPLETE) return;
   w->growth = (struct gpm_growth){.profile = page->profile};
   l->growth = gpm_growth_listen(&w->growth, r, &l->listener[l->count]);
   if (l->growth) l->count++;
 }
 
-static void tell_all(void *self, const struct gpm_life_told *life) {
+static void tell_all(void *self, const struct gpm_lifetime *life) {
   const struct listening *l = self;
   for (size_t i = 0; i < l->count; i++) l->listener[i].life(l->listener[i].self, life);
 }
@@ -102,19 +102,19 @@ static void tell_all(void *self, const struct gpm_life_told *life) {
 /* For a window the lists receive only the lifetimes in it; there is no picture and no growth. */
 static bool walk_window(struct gpm_page_walk *w, struct gpm_page *page) {
   struct listening l = {.count = 0};
-  if (!w->lives) return true;
+  if (!w->has_lifetimes) return true;
   listen_for_lists(&l, w, page);
   gpm_progress("reading the events");
-  return gpm_lives_of_parts(page->reader, tell_all, &l);
+  return gpm_block_lifetimes_of_parts(page->reader, tell_all, &l);
 }
 
 bool gpm_page_walk(struct gpm_page_walk *w, struct gpm_page *page) {
   struct gpm_reader *r = page->reader;
   struct listening l = {.count = 0};
-  *w = (struct gpm_page_walk){.lives = gpm_lives_are_told(r)};
+  *w = (struct gpm_page_walk){.has_lifetimes = gpm_block_lifetimes_are_known(r)};
   if (!gpm_walk_knows_all(r)) return true;
-  if (gpm_apart_is_part(r)) return walk_window(w, page);
-  if (w->lives) listen_for_lists(&l, w, page);
+  if (gpm_split_is_part(r)) return walk_window(w, page);
+  if (w->has_lifetimes) listen_for_lists(&l, w, page);
   listen_for_growth(&l, w, page);
   if (!gpm_page_has_too_many(page)) listen_for_picture(&l, &w->picture, page, NULL, GPM_PAGE_PARTS);
   gpm_progress("reading the events");
@@ -129,7 +129,7 @@ void gpm_page_walk_free(struct gpm_page_walk *w) {
   if (w->lifetimes) gpm_lifetimes_free(w->lifetimes);
   gpm_bins_free(&w->sizes);
   gpm_bins_free(&w->ages);
-  gpm_temporaries_told_free(w->temporaries);
+  gpm_temporaries_of_events_free(w->temporaries);
   gpm_growth_free(&w->growth);
   gpm_page_picture_free(&w->picture);
 }

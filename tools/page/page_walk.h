@@ -22,11 +22,11 @@ struct gpm_page_picture {
 };
 
 struct gpm_page_walk {
-  bool lives; /* lifetimes of blocks are known, and the first four fields are filled */
+  bool has_lifetimes; /* lifetimes of blocks are known, and the first four fields are filled */
   struct gpm_lifetimes *lifetimes;
   struct gpm_bins sizes, ages;
-  struct gpm_bins_of_lives bins;
-  struct gpm_temporaries_told *temporaries;
+  struct gpm_bins_of_lifetimes bins;
+  struct gpm_temporaries_of_events *temporaries;
   bool grows; /* growth is known */
   struct gpm_growth growth;
   struct gpm_page_picture picture;

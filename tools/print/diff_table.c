@@ -214,19 +214,20 @@ static void print_rows(const struct gpm_diff *d, unsigned style) {
   gpm_table_print(table);
 }
 
-static void print_trifles(const struct gpm_diff *d, unsigned style) {
+static void print_small_rows(const struct gpm_diff *d, unsigned style) {
   char before[GPM_TEXT_NUMBER], after[GPM_TEXT_NUMBER];
-  if (d->trifles.rows)
+  if (d->small_rows.rows)
     printf("%" PRIu64 " variables in device memory of less than 4 KiB, %s before and %s after, "
            "have no row (--limit 0 shows them)\n",
-           d->trifles.sum.variables, gpm_text_bytes(before, (int64_t)d->trifles_bytes[0], style),
-           gpm_text_bytes(after, (int64_t)d->trifles_bytes[1], style));
+           d->small_rows.sum.variables,
+           gpm_text_bytes(before, (int64_t)d->small_variables_bytes[0], style),
+           gpm_text_bytes(after, (int64_t)d->small_variables_bytes[1], style));
 }
 
 void gpm_diff_print_table(const struct gpm_diff *d, const struct gpm_input *input) {
   unsigned style = input->exact ? GPM_TEXT_EXACT : 0;
   uint32_t all = d->comparison.match.count,
-           left_out = all - d->row_count - d->trifles.rows - d->hidden;
+           left_out = all - d->row_count - d->small_rows.rows - d->hidden;
   print_head(d, input, style);
   if (!all) {
     printf("\nnothing was allocated or freed in either\n");
@@ -241,7 +242,7 @@ void gpm_diff_print_table(const struct gpm_diff *d, const struct gpm_input *inpu
     printf("... and %u more row%s (--limit 0 shows all)\n", d->row_count - d->shown,
            gpm_text_s(d->row_count - d->shown));
   gpm_selection_print_hidden(input, d->hidden, gpm_columns[d->least_of].title);
-  print_trifles(d, style);
+  print_small_rows(d, style);
   if (left_out)
     printf("%u row%s %s (--threshold 0 shows all)\n", left_out, gpm_text_s(left_out),
            d->has_threshold ? "below the threshold" : "unchanged");

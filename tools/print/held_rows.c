@@ -92,7 +92,7 @@ void gpm_held_rows_print(const struct gpm_held_rows *rows, const struct gpm_hold
     if (count < h->count)
       printf("... and %u more line%s (--limit 0 shows all)\n", h->count - count,
              gpm_text_s(h->count - count));
-    gpm_trifles_print(&h->trifles, style);
+    gpm_small_rows_print(&h->small_rows, style);
   }
   gpm_selection_print_hidden(rows->input, hidden, gpm_fields[least_of(rows)].title);
 }

@@ -54,9 +54,9 @@ static void print_left_out(const struct gpm_processes *all) {
   if (all->copies)
     printf("left out: %u cop%s made while a program ran, whose whole capture is here\n",
            all->copies, all->copies == 1 ? "y" : "ies");
-  if (all->again)
-    printf("left out: %u capture%s of a process that is here under another name\n", all->again,
-           plural(all->again));
+  if (all->repeated)
+    printf("left out: %u capture%s of a process that is here under another name\n", all->repeated,
+           plural(all->repeated));
   if (all->twice) printf("left out: %u file%s named twice\n", all->twice, plural(all->twice));
 }
 
@@ -199,7 +199,7 @@ static json_t *captures_json(const struct gpm_processes *all) {
   gpm_json_put(json, merged_captures, merged, json_integer(all->read));
   gpm_json_put(json, merged_captures, unread, unread);
   gpm_json_put(json, merged_captures, copies_left_out, json_integer(all->copies));
-  gpm_json_put(json, merged_captures, same_process_left_out, json_integer(all->again));
+  gpm_json_put(json, merged_captures, same_process_left_out, json_integer(all->repeated));
   gpm_json_put(json, merged_captures, named_twice, json_integer(all->twice));
   return json;
 }

@@ -33,8 +33,8 @@ struct gpm_merge {
   bool adds_up, has_device; /* has_device: one capture has the selected device */
   uint32_t *row;            /* numbers of the rows, sorted */
   uint32_t row_count, shown;
-  uint32_t hidden;            /* rows with less than --min */
-  struct gpm_trifles trifles; /* small variables that a table leaves out */
+  uint32_t hidden;                  /* rows with less than --min */
+  struct gpm_small_rows small_rows; /* small variables that a table leaves out */
 };
 
 void gpm_merge_print(const struct gpm_merge *merge);

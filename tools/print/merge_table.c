@@ -135,5 +135,5 @@ void gpm_merge_print_table(const struct gpm_merge *m) {
            gpm_text_s(m->row_count - m->shown));
   gpm_selection_print_hidden(&m->asked.input, m->hidden,
                              gpm_columns[m->asked.figure[m->asked.least_number]].title);
-  gpm_trifles_print(&m->trifles, style);
+  gpm_small_rows_print(&m->small_rows, style);
 }

@@ -20,8 +20,8 @@ struct gpm_report {
   enum gpm_figure least_of; /* the figure that --min applies to */
   uint32_t hidden;          /* the count of rows that --min hides */
   /* A table that shows only some rows leaves out ... */
-  uint32_t zeros;             /* ... rows that are 0 in every column, ... */
-  struct gpm_trifles trifles; /* ... and variables in device memory that fill no page */
+  uint32_t zeros;                   /* ... rows that are 0 in every column, ... */
+  struct gpm_small_rows small_rows; /* ... and variables in device memory that fill no page */
 };
 
 /* cmd_report.c: removes the rows that --min hides from the order, and counts them. */

@@ -28,7 +28,7 @@ static void print_filter(const struct gpm_report *o, const struct gpm_profile *p
   char *filter = gpm_patterns_text(&o->input.patterns);
   char allocated[GPM_TEXT_NUMBER], freed[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER];
   printf("left by --filter %s: ", filter);
-  if (gpm_apart_is_part(p->reader))
+  if (gpm_split_is_part(p->reader))
     printf("%s live before (%" PRIu64 " blocks) + ",
            gpm_text_bytes(live, (int64_t)left.older.bytes, style), left.older.blocks);
   printf("%s allocated - %s freed = %s live (blocks: %" PRIu64 " - %" PRIu64 " = %" PRIu64 ")\n",
@@ -49,9 +49,9 @@ static bool has_sum(const struct gpm_report *o, const struct gpm_rows *rows, con
   return column && any;
 }
 
-static void print_trifles(const struct gpm_report *o, unsigned style) {
+static void print_small_rows(const struct gpm_report *o, unsigned style) {
   uint32_t zeros = o->zeros;
-  gpm_trifles_print(&o->trifles, style);
+  gpm_small_rows_print(&o->small_rows, style);
   if (zeros)
     printf("%u row%s 0 in every column %s left out (--limit 0 shows %s)\n", zeros,
            zeros == 1 ? " that is" : "s that are", zeros == 1 ? "is" : "are",
@@ -79,20 +79,20 @@ static bool is_trifle(const struct gpm_report *o, const struct gpm_row *part) {
   const struct gpm_rows *parts = &o->groups.rows;
   bool all = gpm_input_shows_all(&o->input);
   return !all && (parts->by == GPM_BY_LINE || parts->by == GPM_BY_PATH) &&
-         gpm_trifles_is(parts->profile->reader, part->site,
-                        (uint64_t)part->value[GPM_FIGURE_self_alloc]);
+         gpm_small_variables_is_one(parts->profile->reader, part->site,
+                                    (uint64_t)part->value[GPM_FIGURE_self_alloc]);
 }
 
 /* Counts the parts that are variables smaller than a page, as struct gpm_report does for whole
  * rows. */
-static struct gpm_trifles trifles_of_parts(const struct gpm_report *o, uint32_t row) {
-  struct gpm_trifles t = {.rows = 0};
+static struct gpm_small_rows small_rows_of_parts(const struct gpm_report *o, uint32_t row) {
+  struct gpm_small_rows t = {.rows = 0};
   const struct gpm_groups *g = &o->groups;
   for (uint32_t i = g->first[row]; i < g->first[row + 1]; i++) {
     const struct gpm_row *part = &g->rows.row[g->part[i]];
     if (is_trifle(o, part))
-      gpm_trifles_add(&t, (uint64_t)part->value[GPM_FIGURE_blocks],
-                      (uint64_t)part->value[GPM_FIGURE_self_alloc]);
+      gpm_small_rows_add(&t, (uint64_t)part->value[GPM_FIGURE_blocks],
+                         (uint64_t)part->value[GPM_FIGURE_self_alloc]);
   }
   return t;
 }
@@ -101,31 +101,31 @@ static struct gpm_trifles trifles_of_parts(const struct gpm_report *o, uint32_t 
 static void add_parts(struct libscols_table *table, const struct gpm_report *o, uint32_t row,
                       unsigned style) {
   const struct gpm_groups *g = &o->groups;
-  struct gpm_trifles trifles = trifles_of_parts(o, row);
+  struct gpm_small_rows small_rows = small_rows_of_parts(o, row);
   for (uint32_t i = g->first[row]; i < g->first[row + 1]; i++) {
     const struct gpm_row *part = &g->rows.row[g->part[i]];
-    if (gpm_trifles_are_many(&trifles) && is_trifle(o, part)) continue;
+    if (gpm_small_rows_are_many(&small_rows) && is_trifle(o, part)) continue;
     char *what = gpm_places_row(&g->rows, part);
     char *indented = gpm_memory_format("    %s", what);
     gpm_table_add(table, NULL, &o->choice, &g->rows, part, indented, NULL, style);
     free(what);
     free(indented);
   }
-  if (!gpm_trifles_are_many(&trifles)) return;
+  if (!gpm_small_rows_are_many(&small_rows)) return;
   char bytes[GPM_TEXT_NUMBER];
   char *text = gpm_memory_format(
-      "    %" PRIu64 " variables of less than 4 KiB: %s in all", trifles.sum.variables,
-      gpm_text_bytes(bytes, (int64_t)trifles.sum.bytes, style & ~(unsigned)GPM_TEXT_BARE_MIB));
+      "    %" PRIu64 " variables of less than 4 KiB: %s in all", small_rows.sum.variables,
+      gpm_text_bytes(bytes, (int64_t)small_rows.sum.bytes, style & ~(unsigned)GPM_TEXT_BARE_MIB));
   gpm_table_add_text(table, &o->choice, text);
   free(text);
 }
 
 /* Explains a row or part that combines memory which was not distinguished. */
-static void print_not_told(const struct gpm_report *o, const struct gpm_rows *rows) {
-  const struct gpm_rows *by = gpm_by_is_told(o->by) ? rows : &o->groups.rows;
-  if (!gpm_by_is_told(o->by) && !(o->grouped && gpm_by_is_told(o->second))) return;
+static void print_unknown(const struct gpm_report *o, const struct gpm_rows *rows) {
+  const struct gpm_rows *by = gpm_by_needs_events(o->by) ? rows : &o->groups.rows;
+  if (!gpm_by_needs_events(o->by) && !(o->grouped && gpm_by_needs_events(o->second))) return;
   bool sizes = by->by == GPM_BY_SIZE, any = false;
-  uint32_t rest = sizes ? GPM_SIZES_SEVERAL : rows->profile->reader->apart->thread_count;
+  uint32_t rest = sizes ? GPM_SIZES_SEVERAL : rows->profile->reader->split->thread_count;
   for (uint32_t i = 0; i < by->count; i++)
     any |= by->row[i].key == rest && (by == rows ? gpm_rows_is_shown(rows, i) : true);
   if (any && sizes)
@@ -143,12 +143,12 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   gpm_summary_print(rows->profile, style);
   gpm_summary_print_failures(rows->profile, style);
   gpm_summary_print_losses(rows->profile->reader);
-  if (!gpm_apart_is_part(rows->profile->reader)) print_budgets(rows->profile);
+  if (!gpm_split_is_part(rows->profile->reader)) print_budgets(rows->profile);
   print_filter(o, rows->profile, style);
-  if (!count && (o->hidden || o->zeros || o->trifles.rows)) {
+  if (!count && (o->hidden || o->zeros || o->small_rows.rows)) {
     putchar('\n');
     gpm_selection_print_hidden(&o->input, o->hidden, gpm_columns[o->least_of].title);
-    print_trifles(o, style);
+    print_small_rows(o, style);
     return;
   }
   if (!count) {
@@ -169,10 +169,10 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
     printf("... and %u more row%s (--limit 0 shows all)\n", order->count - count,
            gpm_text_s(order->count - count));
   gpm_selection_print_hidden(&o->input, o->hidden, gpm_columns[o->least_of].title);
-  print_trifles(o, style);
+  print_small_rows(o, style);
   if (has_sum(o, rows, order->row, count)) gpm_columns_say_sum();
   if (o->grouped) printf("indented: the part of what the row itself (self) allocated and freed\n");
-  print_not_told(o, rows);
+  print_unknown(o, rows);
   if (!rows->profile->all_cells_shown)
     printf("- : live, own and device peaks are recorded over all devices and kinds, so they do not "
            "apply to a part\n");

@@ -18,7 +18,7 @@ static json_t *moment_json(const struct gpm_moment *moment) {
 }
 
 void gpm_selection_json(json_t *report, const struct gpm_input *input) {
-  const struct gpm_window *window = &input->apart.window;
+  const struct gpm_window *window = &input->split.window;
   if (gpm_window_is_given(window)) {
     json_t *part = json_object();
     gpm_json_put(part, part_of_each, from, moment_json(&window->from));

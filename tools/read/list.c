@@ -124,7 +124,8 @@ enum gpumemprof_read_unit gpumemprof_read_unit(const struct gpumemprof_read_list
   return has(l, column) ? l->column[column].unit : GPUMEMPROF_READ_TEXT;
 }
 
-static bool look(const struct gpumemprof_read_list *l, uint32_t row, int column, int64_t *number) {
+static bool find_number(const struct gpumemprof_read_list *l, uint32_t row, int column,
+                        int64_t *number) {
   *number = 0;
   if (!has(l, column) || row >= l->count || l->column[column].unit == GPUMEMPROF_READ_TEXT)
     return false;
@@ -136,17 +137,17 @@ static bool look(const struct gpumemprof_read_list *l, uint32_t row, int column,
 
 uint64_t gpumemprof_read_number(const struct gpumemprof_read_list *l, uint32_t row, int column) {
   int64_t number;
-  return look(l, row, column, &number) ? (uint64_t)number : 0;
+  return find_number(l, row, column, &number) ? (uint64_t)number : 0;
 }
 
 int64_t gpumemprof_read_signed(const struct gpumemprof_read_list *l, uint32_t row, int column) {
   int64_t number;
-  return look(l, row, column, &number) ? number : 0;
+  return find_number(l, row, column, &number) ? number : 0;
 }
 
 int gpumemprof_read_knows(const struct gpumemprof_read_list *l, uint32_t row, int column) {
   int64_t number;
-  return look(l, row, column, &number);
+  return find_number(l, row, column, &number);
 }
 
 /* ---- texts -------------------------------------------------------------------------------------
@@ -227,7 +228,7 @@ static int sort(void *arguments) {
     struct sort_key *k = &s->key[i];
     *k = (struct sort_key){.item = l->item[i], .place = i};
     k->is_signed = is_signed(l->column[s->column].unit);
-    if (!text) k->known = look(l, i, s->column, &k->number);
+    if (!text) k->known = find_number(l, i, s->column, &k->number);
     else k->text = text_of(l, l->item[i], s->column);
     if (text && !k->text) k->text = "";
   }

@@ -111,7 +111,7 @@ struct ask {
 static int make_merged(void *arguments) {
   struct ask *a = arguments;
   enum gpm_by by = (enum gpm_by)a->by;
-  if ((unsigned)a->by >= GPM_BY_COUNT || gpm_by_is_told(by))
+  if ((unsigned)a->by >= GPM_BY_COUNT || gpm_by_needs_events(by))
     return gpm_read_fail(a->reader, GPUMEMPROF_READ_ARGUMENT,
                          "captures are not merged by size or thread, nor by %d", (int)a->by);
   struct merging *m = gpm_memory_array(1, sizeof *m);

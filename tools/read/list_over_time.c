@@ -55,7 +55,7 @@ static const struct gpm_list_column of_growth[] = {
 
 struct gpumemprof_read_list *gpm_list_growth(struct gpumemprof_read *reader,
                                              struct gpm_read_capture *capture, int *status) {
-  if (capture->reader->apart) {
+  if (capture->reader->split) {
     *status = gpm_read_fail(reader, GPUMEMPROF_READ_ARGUMENT,
                             "growth is of the whole run: open the capture without from, to and a "
                             "filter by size");
@@ -100,7 +100,7 @@ static const struct gpm_list_column of_blocks[] = {
     {"temporary", "1: the next event of its thread freed it", GPUMEMPROF_READ_FLAG},
 };
 
-static void add_block(void *data, const struct gpm_life_told *life) {
+static void add_block(void *data, const struct gpm_lifetime *life) {
   struct gpumemprof_read_list *l = data;
   const struct gpm_reader *r = l->capture->reader;
   const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, life->cell);
@@ -130,9 +130,9 @@ struct gpumemprof_read_list *gpm_list_blocks(struct gpumemprof_read *reader,
     return NULL;
   }
   struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_blocks));
-  struct gpm_listener listener = gpm_lives_listener(capture->reader, add_block, l);
-  bool parts = capture->reader->apart != NULL; /* cells are split by a window or by sizes */
-  if (parts ? gpm_lives_tell(capture->reader, add_block, l)
+  struct gpm_listener listener = gpm_block_lifetimes_listener(capture->reader, add_block, l);
+  bool parts = capture->reader->split != NULL; /* cells are split by a window or by sizes */
+  if (parts ? gpm_block_lifetimes_walk(capture->reader, add_block, l)
             : gpm_walk_tell(capture->reader, &listener, 1))
     return l;
   *status = GPUMEMPROF_READ_CAPTURE;

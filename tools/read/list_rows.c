@@ -90,7 +90,7 @@ static int capture_for(struct ask *a, struct gpm_read_capture **capture) {
   if ((unsigned)a->by >= GPM_BY_COUNT)
     return gpm_read_fail(a->reader, GPUMEMPROF_READ_ARGUMENT, "there are no rows by %d",
                          (int)a->by);
-  if (gpm_by_is_told(by))
+  if (gpm_by_needs_events(by))
     return gpm_read_capture_open(a->reader, (*capture)->reader->path, &(*capture)->settings, by,
                                  capture);
   (*capture)->uses++;

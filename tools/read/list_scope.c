@@ -46,7 +46,7 @@ static int refuse(const struct ask *a, const struct gpm_read_capture *c) {
     return gpm_read_fail(a->reader, GPUMEMPROF_READ_ARGUMENT,
                          "the allocations before a peak are at most %d, not %u",
                          GPM_SCOPE_PEAK_MOST_LAST, a->last);
-  if (c->reader->apart)
+  if (c->reader->split)
     return gpm_read_fail(a->reader, GPUMEMPROF_READ_ARGUMENT,
                          "the peak of a scope is of the whole run: open the capture without from, "
                          "to and a filter by size");

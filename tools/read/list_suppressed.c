@@ -36,7 +36,7 @@ static void hide_leaks(const struct gpm_read_capture *c, struct gpm_suppressions
 /* Three steps are the fewest that growth is found from. */
 static bool hide_growth(const struct gpm_read_capture *c, struct gpm_suppressions *hidden) {
   struct gpm_growth growth = {.profile = c->profile};
-  if (c->reader->apart || c->reader->steps.count < 3 || !gpm_walk_knows_all(c->reader))
+  if (c->reader->split || c->reader->steps.count < 3 || !gpm_walk_knows_all(c->reader))
     return false;
   bool found = gpm_growth_find(&growth, c->reader);
   if (found) gpm_growth_suppress(&growth, hidden);

@@ -39,10 +39,10 @@ static int prepare(struct gpumemprof_read *r, struct gpm_read_capture *c, enum g
   if (s->short_names) gpm_names_shorten(c->reader);
   int status = select_memory(r, c);
   if (status) return status;
-  struct gpm_apart_wish wish = {.by = by, .patterns = &c->patterns};
+  struct gpm_split_request wish = {.by = by, .patterns = &c->patterns};
   wish.window.from.given = s->from;
   wish.window.to.given = s->to;
-  if (!whole && !gpm_apart_make(c->reader, &wish)) return GPUMEMPROF_READ_LACKS; /* it said why */
+  if (!whole && !gpm_split_make(c->reader, &wish)) return GPUMEMPROF_READ_LACKS; /* it said why */
   c->profile = gpm_profile_new(c->reader, &c->filter);
   return GPUMEMPROF_READ_OK;
 }
@@ -91,7 +91,7 @@ int gpm_read_capture_open(struct gpumemprof_read *r, const char *path,
 
 int gpm_read_capture_whole(struct gpumemprof_read *r, struct gpm_read_capture *c,
                            struct gpm_read_capture **whole) {
-  if (c->reader->apart)
+  if (c->reader->split)
     return open_capture(r, c->reader->path, &c->settings, GPM_BY_COUNT, true, whole);
   c->uses++;
   *whole = c;

@@ -24,12 +24,12 @@ static bool has_uuid(const struct gpm_reader *r, uint32_t device, const char *te
 static char *list_devices(const struct gpm_reader *r) {
   char *known = gpm_memory_text(r->device_count ? "" : "none"), uuid[GPM_PLACES_UUID];
   for (uint32_t i = 0; i < r->device_count; i++) {
-    const char *apart = gpm_places_apart(r->devices[i].ordinal), *comma = i ? ", " : "";
+    const char *not_gpu = gpm_places_not_gpu(r->devices[i].ordinal), *comma = i ? ", " : "";
     bool unique = *gpm_places_uuid(r, i, uuid);
     char *longer =
-        apart ? gpm_memory_format("%s%s%s", known, comma, apart)
-              : gpm_memory_format("%s%s%d%s%s%s", known, comma, r->devices[i].ordinal,
-                                  unique ? " (" : "", unique ? uuid : "", unique ? ")" : "");
+        not_gpu ? gpm_memory_format("%s%s%s", known, comma, not_gpu)
+                : gpm_memory_format("%s%s%d%s%s%s", known, comma, r->devices[i].ordinal,
+                                    unique ? " (" : "", unique ? uuid : "", unique ? ")" : "");
     free(known);
     known = longer;
   }
@@ -42,9 +42,9 @@ char *gpm_devices_find(const struct gpm_reader *r, const char *text, uint32_t *d
   *device = GPM_NO_DEVICE;
   for (uint32_t i = 0; i < r->device_count; i++) {
     int ordinal = r->devices[i].ordinal;
-    const char *apart = gpm_places_apart(ordinal);
-    if (apart ? strcmp(text, apart) != 0
-              : !(valid && ordinal == (int)number) && !has_uuid(r, i, text))
+    const char *not_gpu = gpm_places_not_gpu(ordinal);
+    if (not_gpu ? strcmp(text, not_gpu) != 0
+                : !(valid && ordinal == (int)number) && !has_uuid(r, i, text))
       continue;
     *device = i;
     found++;

@@ -19,7 +19,7 @@ const char *gpm_operands_number(char out[GPM_OPERANDS_NUMBER],
 const struct gpumemprof_capture_operands *gpm_operands_next(struct gpm_cursor *at, uint32_t site) {
   const struct gpumemprof_capture_operands *o;
   while ((o = gpm_cursor_next(at)))
-    if (o->site == site && o->told) return o;
+    if (o->site == site && o->recorded) return o;
   return NULL;
 }
 

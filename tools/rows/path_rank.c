@@ -149,7 +149,7 @@ static uint64_t known_figures(const struct gpm_profile *p, enum gpm_figure colum
                    bit(GPM_FIGURE_incl_freed) | bit(GPM_FIGURE_incl_net) |
                    bit(GPM_FIGURE_self_alloc) | bit(GPM_FIGURE_leaked_blocks) |
                    bit(GPM_FIGURE_failed_calls);
-  bool scopes = !gpm_apart_is_part(p->reader) || p->reader->apart->scopes;
+  bool scopes = !gpm_split_is_part(p->reader) || p->reader->split->scopes;
   if (scopes) known |= bit(GPM_FIGURE_calls);
   if (scopes && p->all_cells_shown) known |= bit(GPM_FIGURE_own_peak_max);
   return known;

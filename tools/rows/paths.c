@@ -52,12 +52,12 @@ static void describe(struct gpm_paths *paths, struct gpm_path *path, const struc
 static uint32_t find(struct gpm_paths *paths, struct gpm_path wanted, const struct gpm_profile *p,
                      uint32_t node) {
   uint64_t h = gpm_map_mix((uint64_t)wanted.parent << 32 | wanted.step);
-  for (h = gpm_map_mix(h ^ wanted.again);; h++) {
+  for (h = gpm_map_mix(h ^ wanted.occurrence);; h++) {
     uint64_t number = *gpm_map_at(&paths->by_step, h, paths->count);
     if (number < paths->count) {
       const struct gpm_path *there = &paths->path[number];
       if (there->parent == wanted.parent && there->step == wanted.step &&
-          there->again == wanted.again)
+          there->occurrence == wanted.occurrence)
         return (uint32_t)number;
       continue;
     }
@@ -87,8 +87,8 @@ uint32_t *gpm_paths_add(struct gpm_paths *paths, const struct gpm_profile *p) {
       path->capture = paths->captures;
       path->in_capture = 0;
     }
-    wanted.again = path->in_capture++;
-    of[n] = wanted.again ? find(paths, wanted, p, n) : first;
+    wanted.occurrence = path->in_capture++;
+    of[n] = wanted.occurrence ? find(paths, wanted, p, n) : first;
   }
   free(step);
   return of;

@@ -13,9 +13,9 @@
 
 struct gpm_path {
   uint32_t parent;
-  uint32_t step;  /* word: the whole description of its last step */
-  uint32_t again; /* distinguishes equal steps of one capture, by their order */
-  uint32_t text;  /* word: "main.c:11 main" */
+  uint32_t step;       /* word: the whole description of its last step */
+  uint32_t occurrence; /* distinguishes equal steps of one capture, by their order */
+  uint32_t text;       /* word: "main.c:11 main" */
   uint32_t file, function, block, line; /* words, and the line; 0: none */
   bool hidden;                          /* the step is a function: its lines say so */
   uint32_t capture,

@@ -147,9 +147,9 @@ char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row) {
     return name ? gpm_places_text(r, name) : gpm_memory_format("(no %s)", gpm_rows_by(rows->by));
   }
   if (rows->by == GPM_BY_THREAD) {
-    const struct gpm_apart *apart = r->apart;
-    return apart && row->key < apart->thread_count
-               ? gpm_memory_format("thread %u", apart->thread[row->key])
+    const struct gpm_split *split = r->split;
+    return split && row->key < split->thread_count
+               ? gpm_memory_format("thread %u", split->thread[row->key])
                : gpm_memory_text("(thread not recorded)");
   }
   if (rows->by == GPM_BY_STREAM) return gpm_places_stream(r, row->key);
@@ -215,7 +215,7 @@ char *gpm_places_foreign(const struct gpm_rows *rows, const struct gpm_row *row,
   return text;
 }
 
-const char *gpm_places_apart(int ordinal) {
+const char *gpm_places_not_gpu(int ordinal) {
   switch (ordinal) {
   case GPUMEMPROF_HOST:
     return "host";
@@ -230,8 +230,8 @@ const char *gpm_places_apart(int ordinal) {
 
 char *gpm_places_device(const struct gpm_reader *reader, uint32_t device) {
   int ordinal = reader->devices[device].ordinal;
-  const char *apart = gpm_places_apart(ordinal);
-  return apart ? gpm_memory_text(apart) : gpm_memory_format("GPU %d", ordinal);
+  const char *split = gpm_places_not_gpu(ordinal);
+  return split ? gpm_memory_text(split) : gpm_memory_format("GPU %d", ordinal);
 }
 
 char *gpm_places_pool(const struct gpm_reader *r, const struct gpumemprof_capture_pool *p) {

@@ -31,7 +31,7 @@ struct gpm_key gpm_places_key(const struct gpm_rows *rows, const struct gpm_row 
 /* "frees 200.00 MiB of main.c:10 main (x)", or null. */
 char *gpm_places_foreign(const struct gpm_rows *rows, const struct gpm_row *row, unsigned style);
 /* "host" or a similar word for an ordinal that is not a GPU's; null for a GPU. A static text. */
-const char *gpm_places_apart(int ordinal);
+const char *gpm_places_not_gpu(int ordinal);
 /* "GPU 0" or "host". */
 char *gpm_places_device(const struct gpm_reader *reader, uint32_t device);
 const char *gpm_places_kind(uint32_t kind);

@@ -29,7 +29,7 @@ bool gpm_rows_next_cell(const struct gpm_profile *p, struct gpm_cursor *at, stru
   if (!c) return false;
   *a = (struct gpm_addend){
       .id = (uint32_t)at->number, .cell = c, .at_peak = gpm_profile_at_peak(p->reader, c)};
-  if (gpm_apart_is_older(p->reader, at->number)) return true;
+  if (gpm_split_is_older(p->reader, at->number)) return true;
   a->allocated = c->allocated;
   a->left.bytes = c->allocated.bytes - c->freed.bytes;
   a->left.blocks = c->allocated.blocks - c->freed.blocks;
@@ -140,9 +140,9 @@ static void derive(struct gpm_rows *rows, const struct gpm_means *means) {
       row->known &=
           ~((uint64_t)1 << GPM_FIGURE_live_peak | (uint64_t)1 << GPM_FIGURE_own_peak_max |
             (uint64_t)1 << GPM_FIGURE_own_peak_mean | (uint64_t)1 << GPM_FIGURE_device_peak);
-    if (!gpm_apart_is_part(rows->profile->reader)) continue;
+    if (!gpm_split_is_part(rows->profile->reader)) continue;
     row->known &= ~((uint64_t)1 << GPM_FIGURE_device_peak | (uint64_t)1 << GPM_FIGURE_wall_ns);
-    if (!rows->profile->reader->apart->scopes)
+    if (!rows->profile->reader->split->scopes)
       row->known &=
           ~((uint64_t)1 << GPM_FIGURE_own_peak_max | (uint64_t)1 << GPM_FIGURE_own_peak_mean |
             (gpm_by_is_flat(rows->by) ? 0 : (uint64_t)1 << GPM_FIGURE_calls));
@@ -217,7 +217,7 @@ bool gpm_rows_shows(const struct gpm_profile *p, enum gpm_by by, const struct gp
   if (by == GPM_BY_PATH && (gpm_profile_is_scope(p, i) || (!i && !p->events[0]))) return false;
   bool moved = row->value[GPM_FIGURE_incl_alloc] || row->value[GPM_FIGURE_incl_freed] || held;
   if (p->reader->header.resets ||
-      gpm_apart_is_part(p->reader)) /* memory allocated before the part makes no row */
+      gpm_split_is_part(p->reader)) /* memory allocated before the part makes no row */
     return moved || row->value[GPM_FIGURE_calls] || (all && row->value[GPM_FIGURE_failed_calls]);
   return moved || (all && (!p->pieces_left_out || row->value[GPM_FIGURE_failed_calls]));
 }

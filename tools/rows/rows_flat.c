@@ -22,8 +22,8 @@ static struct gpm_key text_of(const struct gpm_rows *rows,
 
 uint32_t gpm_rows_flat_key(struct gpm_rows *rows, uint32_t cell,
                            const struct gpumemprof_capture_cell *c) {
-  const struct gpm_apart *apart = rows->profile->reader->apart;
-  bool told = apart && apart->by == rows->by && apart->flags[cell] & GPM_APART_TOLD;
+  const struct gpm_split *split = rows->profile->reader->split;
+  bool known = split && split->by == rows->by && split->flags[cell] & GPM_SPLIT_KNOWN;
   switch (rows->by) {
   case GPM_BY_KIND:
     return c->kind;
@@ -32,9 +32,9 @@ uint32_t gpm_rows_flat_key(struct gpm_rows *rows, uint32_t cell,
   case GPM_BY_STREAM: /* after the last: no stream */
     return c->stream ? c->stream - 1 : (uint32_t)rows->profile->reader->streams.count;
   case GPM_BY_SIZE:
-    return told ? apart->key[cell] : gpm_sizes_class_of_cell(rows->profile->reader, c);
+    return known ? split->key[cell] : gpm_sizes_class_of_cell(rows->profile->reader, c);
   case GPM_BY_THREAD: /* after the last: not known */
-    return told ? apart->key[cell] : apart ? apart->thread_count : 0;
+    return known ? split->key[cell] : split ? split->thread_count : 0;
   default:
     return gpm_keys_get(&rows->grouping.keys, text_of(rows, c));
   }
@@ -46,7 +46,7 @@ uint32_t gpm_rows_count_flat(struct gpm_rows *rows) {
   if (rows->by == GPM_BY_DEVICE) return reader->device_count;
   if (rows->by == GPM_BY_STREAM) return (uint32_t)reader->streams.count + 1;
   if (rows->by == GPM_BY_SIZE) return GPM_SIZES_CLASSES;
-  if (rows->by == GPM_BY_THREAD) return reader->apart ? reader->apart->thread_count + 1 : 1;
+  if (rows->by == GPM_BY_THREAD) return reader->split ? reader->split->thread_count + 1 : 1;
   rows->grouping.keys.reader = reader;
   struct gpm_cursor at = {.records = &reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)

@@ -85,11 +85,11 @@ void gpm_rows_choose_sites(struct gpm_rows *rows) {
     uint32_t site = p->site[n], key = g->by == GPM_BY_FUNCTION ? g->entry[n] : g->direct[n];
     if (site == GPUMEMPROF_NONE || key == GPUMEMPROF_NONE) continue;
     if (g->by != GPM_BY_PATH && seen[site]) continue;
-    bool again = seen[site];
+    bool repeated = seen[site];
     seen[site] = 1;
     struct gpm_row *row = &rows->row[key];
     if (row->site == GPUMEMPROF_NONE) row->site = site;
-    else if (!again && moved) {
+    else if (!repeated && moved) {
       if (is_any(&moved[site]) && is_any(&moved[row->site])) gpm_row_add(row, GPM_FIGURE_others, 1);
       if (is_more(&moved[site], &moved[row->site])) row->site = site;
     }

@@ -117,7 +117,7 @@ bool gpm_rows_next_activations(const struct gpm_profile *p, struct gpm_activatio
   const struct gpumemprof_capture_node *n = gpm_cursor_next(&at->nodes);
   if (n) {
     uint32_t node = (uint32_t)at->nodes.number;
-    bool timed = is_profiled(p, node) && !gpm_apart_is_part(p->reader);
+    bool timed = is_profiled(p, node) && !gpm_split_is_part(p->reader);
     *a = (struct gpm_activations){.node = node,
                                   .calls = timed ? n->calls : n->active_calls,
                                   .active = n->active_calls,

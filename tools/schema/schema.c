@@ -57,7 +57,7 @@ static const char *column_word(unsigned i) {
 }
 static const char *device_word(unsigned i) {
   static const int ordinals[] = {GPUMEMPROF_HOST, GPUMEMPROF_IMPORTED, GPUMEMPROF_CUSTOM};
-  return i < sizeof ordinals / sizeof *ordinals ? gpm_places_apart(ordinals[i]) : NULL;
+  return i < sizeof ordinals / sizeof *ordinals ? gpm_places_not_gpu(ordinals[i]) : NULL;
 }
 
 static const struct {
@@ -165,10 +165,10 @@ struct object {
 static void add(struct object *o, const char *name, const char *type, const char *unit,
                 const char *when, const char *meaning) {
   json_t *field = any_type(o->schema, type);
-  bool alone = o->of && gpm_entry_is_in_json_alone(o->of, name);
+  bool only_json = o->of && gpm_entry_is_only_in_json(o->of, name);
   char *text =
       gpm_memory_format("%s%s%s%s%s%s%s", meaning, *unit ? " (" : "", unit, *unit ? ")" : "",
-                        *when ? "; there if " : "", when, alone ? "; not in CSV" : "");
+                        *when ? "; there if " : "", when, only_json ? "; not in CSV" : "");
   json_object_set_new(field, "description", json_string(text));
   free(text);
   json_object_set_new(o->properties, name, field);

@@ -59,14 +59,14 @@ static uint64_t offset_of(const struct image *f, const Elf64_Ehdr *e, uint64_t a
   return UINT64_MAX;
 }
 
-static void look_at_library(struct gpm_program *out, const char *name, bool *driver) {
+static void inspect_library(struct gpm_program *out, const char *name, bool *driver) {
   if (!strcmp(name, "libcudart.so.13")) out->needs_cudart = true;
   else if (!strncmp(name, "libcudart.so", 12)) snprintf(out->other, sizeof out->other, "%s", name);
   if (!strncmp(name, "libcuda.so", 10)) *driver = true;
   if (!strncmp(name, "libgpumemprof.so", 16)) out->needs_runtime = true;
 }
 
-static bool look_at_dynamic(const struct image *f, const Elf64_Ehdr *e, const Elf64_Phdr *p,
+static bool inspect_dynamic(const struct image *f, const Elf64_Ehdr *e, const Elf64_Phdr *p,
                             struct gpm_program *out) {
   const unsigned char *entries = at(f, p->p_offset, p->p_filesz);
   if (!entries) return false;
@@ -85,21 +85,21 @@ static bool look_at_dynamic(const struct image *f, const Elf64_Ehdr *e, const El
     memcpy(&d, entries + i * sizeof d, sizeof d);
     if (d.d_tag != DT_NEEDED || d.d_un.d_val >= f->size - strings) continue;
     const char *name = (const char *)f->base + strings + d.d_un.d_val;
-    if (memchr(name, 0, f->size - strings - d.d_un.d_val)) look_at_library(out, name, &driver);
+    if (memchr(name, 0, f->size - strings - d.d_un.d_val)) inspect_library(out, name, &driver);
   }
   out->dynamic = true;
   out->fixed_path = r_path && !run_path;
   return driver;
 }
 
-static void look(const struct image *f, struct gpm_program *out) {
+static void inspect(const struct image *f, struct gpm_program *out) {
   const Elf64_Ehdr *e = at(f, 0, sizeof *e);
   if (!e || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64) return;
   out->elf = true;
   bool driver = false;
   Elf64_Phdr p;
   for (uint16_t i = 0; i < e->e_phnum && !out->dynamic; i++)
-    if (segment(f, e, i, &p) && p.p_type == PT_DYNAMIC) driver = look_at_dynamic(f, e, &p, out);
+    if (segment(f, e, i, &p) && p.p_type == PT_DYNAMIC) driver = inspect_dynamic(f, e, &p, out);
   /* The static runtime opens the driver by name, and names its shared memory in its own way. */
   static const char own[] = "/cudart.shm.", driver_name[] = "libcuda.so.1";
   static const char plugin[] = "__gpumemprof_abi_v"; /* compiled code registers with it */
@@ -109,7 +109,7 @@ static void look(const struct image *f, struct gpm_program *out) {
                          memmem(f->base, f->size, driver_name, sizeof driver_name - 1);
 }
 
-struct gpm_program gpm_program_look(const char *path) {
+struct gpm_program gpm_program_inspect(const char *path) {
   struct gpm_program out = {.elf = false};
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   struct stat st;
@@ -120,7 +120,7 @@ struct gpm_program gpm_program_look(const char *path) {
   close(fd);
   if (base == MAP_FAILED) return out;
   struct image f = {base, (uint64_t)st.st_size};
-  look(&f, &out);
+  inspect(&f, &out);
   munmap(base, (size_t)st.st_size);
   return out;
 }

@@ -17,6 +17,6 @@ struct gpm_program {
 
 /* The file that execvp would run for a command name, to be freed; null if there is none. */
 char *gpm_program_find(const char *name);
-struct gpm_program gpm_program_look(const char *path);
+struct gpm_program gpm_program_inspect(const char *path);
 
 #endif

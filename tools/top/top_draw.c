@@ -135,7 +135,7 @@ static void draw_rates(const struct gpm_top_ui *ui, uint32_t row) {
                                          : "alloc/s -  free/s -  bytes/s - (figures began anew)");
   char *text = gpm_memory_format(
       "%s  blocks %s  look %s%s", rates, gpm_text_short_count(n, (double)m->all.now.blocks),
-      gpm_text_duration(took, ui->top->took_ns), ui->top->anew ? " anew" : "");
+      gpm_text_duration(took, ui->top->took_ns), ui->top->is_new ? " anew" : "");
   gpm_screen_put(row, 0, text, GPM_STYLE_PLAIN);
   free(text);
   free(rates);

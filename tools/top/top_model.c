@@ -40,8 +40,8 @@ static void drop(struct gpm_top_model *m, uint32_t count) {
 /* Keeps a refresh only as often as needed, so that the latest one that is old enough is older than
  * necessary by an eighth at most. */
 static void keep(struct gpm_top_model *m, const struct gpm_top_sample *s) {
-  uint64_t apart = m->old_ns / (GPM_TOP_KEPT - 2);
-  if (m->kept_count && s->time_ns - m->kept[m->kept_count - 1].time_ns < apart) return;
+  uint64_t distance = m->old_ns / (GPM_TOP_KEPT - 2);
+  if (m->kept_count && s->time_ns - m->kept[m->kept_count - 1].time_ns < distance) return;
   if (m->kept_count == GPM_TOP_KEPT) drop(m, 1);
   struct gpm_top_kept *k = &m->kept[m->kept_count++];
   *k =
@@ -87,12 +87,12 @@ static void set_change(struct gpm_top_change *c, const struct gpm_top_sums *now,
 }
 
 void gpm_top_model_add(struct gpm_top_model *m, const struct gpm_top_sample *s) {
-  bool again = m->looks && s->resets != m->resets; /* earlier sums cannot be compared */
-  if (again) drop(m, m->kept_count);
+  bool restarted = m->looks && s->resets != m->resets; /* earlier sums cannot be compared */
+  if (restarted) drop(m, m->kept_count);
   make_room(m, s->count > m->count ? s->count : m->count);
   m->has_before = m->looks > 0;
   m->interval_ns = m->looks ? s->time_ns - m->time_ns : 0;
-  m->has_rates = m->looks && !again && m->interval_ns;
+  m->has_rates = m->looks && !restarted && m->interval_ns;
   double seconds = m->has_rates ? (double)m->interval_ns / 1e9 : 0;
   if (!m->looks) {
     m->first_of_all = s->all.live;

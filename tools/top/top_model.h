@@ -4,7 +4,7 @@
  *      |             `------- change, rates --- |         number each time; no capture, no
  *      `--------------- growth -----------------|         terminal and no clock
  *
- * top_sample.c calls it; test/tools/top_model_test.c passes it literal figures.
+ * top_refresh.c calls it; test/tools/top_model_test.c passes it literal figures.
  * What the figures mean is in docs/ACCOUNTING.md.
  */
 #ifndef GPM_TOOLS_TOP_MODEL_H

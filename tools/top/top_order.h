@@ -2,7 +2,7 @@
 #ifndef GPM_TOOLS_TOP_ORDER_H
 #define GPM_TOOLS_TOP_ORDER_H
 
-#include "top/top_sample.h"
+#include "top/top_refresh.h"
 
 enum gpm_top_column {
 #define GPM_TOP_COLUMN(name, title, width, key, definition) GPM_TOP_##name,

@@ -1,7 +1,7 @@
-/* top_paths.c - the call paths of a line: top_sample.h. While the user has them on the screen, it
+/* top_paths.c - the call paths of a line: top_refresh.h. While the user has them on the screen, it
  * is called at each refresh, and makes one pass over the cells of the capture. */
 #include "support/memory.h"
-#include "top/top_sample.h"
+#include "top/top_refresh.h"
 
 #include <stdlib.h>
 

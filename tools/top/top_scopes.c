@@ -1,4 +1,4 @@
-/* top_scopes.c - the scopes that are open in each thread of a running program: top_sample.h.
+/* top_scopes.c - the scopes that are open in each thread of a running program: top_refresh.h.
  *
  *   thread 0   main        net +5 GiB   own peak 5.2 GiB     what each has so far, as if all inside
  * it step      net +1 GiB   own peak 1.2 GiB     had ended now (fold.c); a program that is make net
@@ -7,7 +7,7 @@
  * A capture has the scopes in which memory moved, the profiled ones, and the scopes around both.
  */
 #include "support/memory.h"
-#include "top/top_sample.h"
+#include "top/top_refresh.h"
 
 static bool is_scope(const struct gpumemprof_capture_activation *a) {
   return !(a->flags & GPUMEMPROF_ACTIVATION_LINE); /* what a line has, the scope around it has */

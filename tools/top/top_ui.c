@@ -35,7 +35,7 @@ static void loop(struct gpm_top_ui *ui) {
     uint64_t now = now_ns(), next = due(ui, latest);
     if (now >= next) {
       ui->looks_now = false;
-      if (gpm_top_runs(ui->top)) gpm_top_look(ui->top);
+      if (gpm_top_runs(ui->top)) gpm_top_refresh(ui->top);
       latest = now_ns();
       changed = true;
       continue;

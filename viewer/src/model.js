@@ -126,12 +126,12 @@ const hexadecimal = (high, low) => (BigInt(high) * 4294967296n + BigInt(low)).to
 
 /** "7f0012000000_2", as in all reports. @param {object} page @param {import('./events.js').Events} events @param {number} i of a block */
 export function blockName(page, {arrays}, i) {
-  return `${hexadecimal(plainHigh(arrays['block.address_high'][i]), arrays['block.address_low'][i])}_${arrays['block.lives'][i]}`;
+  return `${hexadecimal(plainHigh(arrays['block.address_high'][i]), arrays['block.address_low'][i])}_${arrays['block.generation'][i]}`;
 }
 
 /** The same for links: a piece at the begin of a block has the block's name in reports, but not here. */
 export function blockKey({arrays}, i) {
-  return `${hexadecimal(arrays['block.address_high'][i], arrays['block.address_low'][i])}_${arrays['block.lives'][i]}`;
+  return `${hexadecimal(arrays['block.address_high'][i], arrays['block.address_low'][i])}_${arrays['block.generation'][i]}`;
 }
 
 /**
@@ -142,10 +142,10 @@ export function blockNamed({arrays}, name) {
   const match = /^(?:0x)?([0-9a-f]{1,16})_(\d+)$/i.exec((name || '').trim());
   if (!match) return -1;
   const address = BigInt(`0x${match[1]}`), low = Number(address & 0xffffffffn), high = Number(address >> 32n), life = Number(match[2]);
-  const lows = arrays['block.address_low'], highs = arrays['block.address_high'], lives = arrays['block.lives'];
+  const lows = arrays['block.address_low'], highs = arrays['block.address_high'], generation = arrays['block.generation'];
   let found = -1; // the first block with this name in reports, unless a block has this name in links
   for (let i = 0; i < lows.length; ++i) {
-    if (lows[i] !== low || lives[i] !== life) continue;
+    if (lows[i] !== low || generation[i] !== life) continue;
     if (highs[i] === high) return i;
     if (found < 0 && plainHigh(highs[i]) === high) found = i;
   }

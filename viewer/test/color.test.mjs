@@ -68,10 +68,10 @@ test('ink can be read on every colour, and on its hatching no worse', () => {
 
 test('the picture of the timeline hatches a group, and the rest in the other direction', () => {
   const colors = [category(0, false), category(8, false)], hatched = [false, true], size = 16, out = new Uint32Array(size * size);
-  const look = {shades: shadesOf(colors, '#ffffff', false), hatched, ofBlock: null, ofCell: [0, 1], cellOf: [0, 1], restCell: [1], otherGroup: 0, found: null,
+  const appearance = {shades: shadesOf(colors, '#ffffff', false), hatched, ofBlock: null, ofCell: [0, 1], cellOf: [0, 1], restCell: [1], otherGroup: 0, found: null,
     foundCell: null};
   const painted = id => {
-    paint({ids: new Uint32Array(size * size).fill(id), height: size}, out, look);
+    paint({ids: new Uint32Array(size * size).fill(id), height: size}, out, appearance);
     return {colors: new Set(out.subarray(size)).size, at: (x, y) => out[y * size + x]}; // without the edge on top
   };
   assert.equal(painted(1).colors, 1, 'a plain group');

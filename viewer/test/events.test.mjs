@@ -11,7 +11,7 @@ test('all columns of blocks come out as they were', () => {
   const events = decodeEvents(writeEvents(run, {cells}));
   assert.equal(events.blocks, 300);
   assert.equal(events.header.complete, true);
-  for (const name of ['start', 'end', 'padding', 'lives', 'cell', 'pair', 'thread']) {
+  for (const name of ['start', 'end', 'padding', 'generation', 'cell', 'pair', 'thread']) {
     assert.deepEqual(Array.from(events.arrays[`block.${name}`]), Array.from(run.blocks[name]), name);
   }
   for (const name of ['bytes', 'address', 'time', 'age']) {

@@ -22,7 +22,7 @@ export function randomOf(seed) {
 /** Columns for so many blocks, empty. */
 export function blockColumns(count) {
   const u32 = () => new Uint32Array(count), f64 = () => new Float64Array(count);
-  return {count, start: u32(), end: u32().fill(NONE), bytes: f64(), padding: u32(), address: f64(), lives: u32().fill(1), cell: u32(),
+  return {count, start: u32(), end: u32().fill(NONE), bytes: f64(), padding: u32(), address: f64(), generation: u32().fill(1), cell: u32(),
     pair: u32().fill(NONE), thread: u32(), time: f64(), age: f64()};
 }
 
@@ -70,7 +70,7 @@ export function trainingBlocks({events, layers = 50, temporaries = 3, cells = 40
     made.padding[i] = bytes & 511;
     made.cell[i] = cell % cells;
     made.address[i] = 0x7f0000000000 + (i % 100000) * 2097152;
-    made.lives[i] = 1 + Math.floor(i / 100000);
+    made.generation[i] = 1 + Math.floor(i / 100000);
     made.thread[i] = i % 2;
     made.time[i] = clock * 800;
     return i++;
@@ -130,7 +130,7 @@ function sampledTracks(blocks, events, lastClock, cells, tracks, parts) {
 /** Changes of what is not kept, by cell, at the highest moments of the cell's device. */
 function restOf(blocks, events, lastClock, cells, tracks, keep) {
   const of = new Map(); // cell -> {part, change}
-  const held = new Float64Array(cells.device.length), told = new Float64Array(cells.device.length);
+  const held = new Float64Array(cells.device.length), known = new Float64Array(cells.device.length);
   const wholes = tracks.filter(track => track.kind === null).map(track => ({...track, next: 0}));
   for (let clock = 0; clock <= lastClock; ++clock) {
     const event = events[clock], block = Math.abs(event) - 1;
@@ -138,11 +138,11 @@ function restOf(blocks, events, lastClock, cells, tracks, keep) {
     for (const track of wholes) {
       if (track.next === track.moment.length || track.moment[track.next] !== clock) continue;
       for (let cell = 0; cell < held.length; ++cell) {
-        if (cells.device[cell] !== track.device || held[cell] === told[cell]) continue;
+        if (cells.device[cell] !== track.device || held[cell] === known[cell]) continue;
         if (!of.has(cell)) of.set(cell, {part: [], change: []});
         of.get(cell).part.push(track.next);
-        of.get(cell).change.push(held[cell] - told[cell]);
-        told[cell] = held[cell];
+        of.get(cell).change.push(held[cell] - known[cell]);
+        known[cell] = held[cell];
       }
       ++track.next;
     }
@@ -202,7 +202,7 @@ export function writeEvents({blocks, lastClock}, {cells, tracks, keep, parts = 6
   const column = name => kept.length === blocks.count ? blocks[name] : Array.from(kept, i => blocks[name][i]);
   u32('block.start', column('start'), {delta: true, planes: true});
   u32('block.end', column('end'), {from: 'block.start', planes: true});
-  for (const name of ['padding', 'lives', 'cell', 'pair', 'thread']) u32(`block.${name}`, column(name), {planes: true});
+  for (const name of ['padding', 'generation', 'cell', 'pair', 'thread']) u32(`block.${name}`, column(name), {planes: true});
   for (const name of ['bytes', 'address', 'time', 'age']) wide(`block.${name}`, column(name));
   sampled.forEach((track, number) => {
     track.prefix = `track${number}`;

@@ -71,7 +71,7 @@ export function run({seed, steps}) {
   const nodeAt = new Map(), cells = [], cellAt = new Map(), pairs = [], pairAt = new Map();
   const blocks = [], scopes = [], times = [[0, 0]], steps_ = [], live = [new Map(), new Map()], samples = [];
   let clock = 0, now = 1000, at = 0, label = 0;
-  const lives = new Map(), free = [[], []], freed = new Map();
+  const generations = new Map(), free = [[], []], freed = new Map();
   let address = 0x7f0000000000;
 
   const node = (kind, line, more) => {
@@ -111,11 +111,11 @@ export function run({seed, steps}) {
     const key = `${owner} ${place} ${kind} ${label}`;
     if (!cellAt.has(key)) cellAt.set(key, cells.push({node: owner, device: place, kind, label}) - 1);
     const padded = Math.ceil(bytes / 512) * 512;
-    const again = free[place].findIndex(one => one.bytes === padded);
-    const where = again < 0 ? address : free[place].splice(again, 1)[0].address;
-    if (again < 0) address += Math.ceil(padded / (2 * MIB)) * 2 * MIB;
-    lives.set(where, (lives.get(where) || 0) + 1);
-    const block = {start: tick(), end: NEVER, bytes: padded, padding: padded - bytes, address: where, lives: lives.get(where),
+    const reused = free[place].findIndex(one => one.bytes === padded);
+    const where = reused < 0 ? address : free[place].splice(reused, 1)[0].address;
+    if (reused < 0) address += Math.ceil(padded / (2 * MIB)) * 2 * MIB;
+    generations.set(where, (generations.get(where) || 0) + 1);
+    const block = {start: tick(), end: NEVER, bytes: padded, padding: padded - bytes, address: where, generations: generations.get(where),
       cell: cellAt.get(key), pair: NEVER, thread: 0, time: now, age: 0, place, temporary: false};
     live[place].set(block, block.bytes);
     blocks.push(block);

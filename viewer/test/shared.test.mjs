@@ -15,8 +15,8 @@ import {random} from './program.mjs';
 const {profile, made} = fixture({seed: 3, steps: 12}), page = {profile};
 
 test('a link keeps every state', () => {
-  const odd = ['a b', 'x&y=z', '100%', 'naïve/ß.cu:4', '#?+', '"quoted"', '%41'];
-  for (const file of odd) {
+  const unusual = ['a b', 'x&y=z', '100%', 'naïve/ß.cu:4', '#?+', '"quoted"', '%41'];
+  for (const file of unusual) {
     const link = linkTo('source', {file, line: 4, none: '', gone: null});
     assert.deepEqual({...parseLink(link).state}, {file, line: '4'}, link);
     assert.equal(parseLink(link).view, 'source');
@@ -125,8 +125,8 @@ test('without events and a monitor only the beginning, the peak and the end are 
     const {peak, peak_time_ns: when, live_at_exit: last} = profile.devices[place];
     assert.deepEqual([sparse, Array.from(x), Array.from(y)], [true, [0, when, profile.page.duration_ns], [0, peak, last]]);
   }
-  const anew = {...profile, samples, page: {...profile.page, resets: 1}};
-  for (const {x} of curvesOf({...page, profile: anew}, null)) assert.equal(x.length, 2, 'what was live when figures began anew is not told');
+  const reset = {...profile, samples, page: {...profile.page, resets: 1}};
+  for (const {x} of curvesOf({...page, profile: reset}, null)) assert.equal(x.length, 2, 'what was live when figures began anew is not told');
 });
 
 test('histograms count every block once, in the right bin', async () => {

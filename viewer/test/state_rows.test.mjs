@@ -72,7 +72,7 @@ test('a block is found by its name, an address by what lies there', () => {
   for (const i of [0, 17, events.blocks - 1]) assert.equal(blockNamed(events, blockName(page, events, i)), i);
   assert.equal(blockNamed(events, '7f00_9'), -1);
   assert.deepEqual(parseWanted(' 12\u202f345 '), {clock: 12345});
-  assert.deepEqual(parseWanted('0x7F00'), {address: 0x7f00, lives: null});
+  assert.deepEqual(parseWanted('0x7F00'), {address: 0x7f00, generation: null});
   assert.equal(parseWanted('step 3'), null);
   assert.equal(parseWanted('99999999999'), null);
   const moment = momentAt(40), live = moment.live(0)[1];
@@ -83,7 +83,7 @@ test('a block is found by its name, an address by what lies there', () => {
 });
 
 test('a piece is called as the block it begins, but links tell them apart', () => {
-  const words = {'block.address_low': [0x200000, 0x200000, 5], 'block.address_high': [0x7f41, 0x80007f41, 0x80000000], 'block.lives': [1, 1, 1]};
+  const words = {'block.address_low': [0x200000, 0x200000, 5], 'block.address_high': [0x7f41, 0x80007f41, 0x80000000], 'block.generation': [1, 1, 1]};
   const pieces = {arrays: words};
   assert.deepEqual([0, 1, 2].map(i => blockName(page, pieces, i)), ['7f4100200000_1', '7f4100200000_1', '5_1']);
   for (const i of [0, 1, 2]) assert.equal(blockNamed(pieces, blockKey(pieces, i)), i);

@@ -14,7 +14,7 @@ import {outlineOf, paint, shadesOf} from '../src/timeline/paint.js';
 import {samplesIn} from '../src/timeline/sample_range.js';
 import {search} from '../src/timeline/search.js';
 import {Service} from '../src/timeline/service.js';
-import {REST, UNTOLD} from '../src/timeline/rest.js';
+import {REST, UNKNOWN} from '../src/timeline/rest.js';
 import {timesOf} from '../src/times.js';
 import {fixture} from './fixture.mjs';
 import {fixtureEvents, randomOf} from './fixture_events.mjs';
@@ -136,10 +136,10 @@ test('nested scopes stand in rows by depth, and none overlaps its neighbour', ()
 test('colours: a block has an edge where it is high enough, what was not found is paler, the rest is striped', () => {
   const shades = shadesOf(['#ff0000', '#00ff00', '#888888'], '#ffffff', false), height = 8, ids = new Uint32Array(2 * height);
   ids.set([1, 1, 1, 1, 2, 0, 0, 0], 0);
-  ids.set([REST, REST, UNTOLD, 2, 2, 2, 0, 0], height);
+  ids.set([REST, REST, UNKNOWN, 2, 2, 2, 0, 0], height);
   const out = new Uint32Array(2 * height);
-  const look = {shades, hatched: [false, false, false], ofBlock: null, ofCell: [0, 1], cellOf: [0, 1], restCell: [1], otherGroup: 2, found: null, foundCell: null};
-  paint({ids, height}, out, look);
+  const appearance = {shades, hatched: [false, false, false], ofBlock: null, ofCell: [0, 1], cellOf: [0, 1], restCell: [1], otherGroup: 2, found: null, foundCell: null};
+  paint({ids, height}, out, appearance);
   const at = (x, y) => out[(height - 1 - y) * 2 + x];
   assert.equal(at(0, 0), 0xff0000ff);
   assert.equal(at(0, 3), shades[1], 'its upper edge');
@@ -147,7 +147,7 @@ test('colours: a block has an edge where it is high enough, what was not found i
   assert.equal(at(0, 5), 0);
   assert.ok([shades[6], shades[7]].includes(at(1, 0)));
   assert.ok([shades[12], shades[13]].includes(at(1, 2)));
-  paint({ids, height}, out, {...look, found: Uint8Array.of(0, 1), foundCell: Uint8Array.of(0, 0)});
+  paint({ids, height}, out, {...appearance, found: Uint8Array.of(0, 1), foundCell: Uint8Array.of(0, 0)});
   assert.equal(at(0, 0), shades[3]);
   assert.equal(at(0, 4), 0xff00ff00);
   assert.deepEqual(outlineOf({ids, height}, 2, 0, 2), [{column: 0, low: 4, high: 4}, {column: 1, low: 3, high: 5}]);

@@ -8,7 +8,7 @@ import {Pyramid, countBelow} from '../src/timeline/pyramid.js';
 import {momentsOf, raster} from '../src/timeline/raster.js';
 import {Stack} from '../src/timeline/stack.js';
 import {orderOf} from '../src/timeline/order.js';
-import {REST, UNTOLD} from '../src/timeline/rest.js';
+import {REST, UNKNOWN} from '../src/timeline/rest.js';
 import {makeTrack} from '../src/timeline/track.js';
 import {randomBlocks, randomOf, writeEvents} from './fixture_events.mjs';
 
@@ -165,12 +165,12 @@ test('sums by group are those of the live blocks, with the rest and what is unto
       for (const clock of [...exact, ...Array.from({length: 20}, () => Math.floor(random() * run.lastClock))]) {
         const got = compose(track, input.cell, clock, groups), live = liveAt(run, tracks[which], clock);
         if (exact.includes(clock)) assert.equal(got.total, sum(run, live));
-        const added = got.bytes.reduce((a, b) => a + b, 0) + got.untold;
+        const added = got.bytes.reduce((a, b) => a + b, 0) + got.unknown;
         assert.ok(Math.abs(added - got.total) <= got.total * 1e-9, `${added} of ${got.total}`);
         if (options.keep && (which === 2 || !exact.includes(clock))) continue;
         for (let cell = 0; cell < 6; ++cell) assert.equal(got.bytes[cell], sum(run, live.filter(i => run.blocks.cell[i] === cell)));
       }
     }
   }
-  assert.ok(UNTOLD > REST);
+  assert.ok(UNKNOWN > REST);
 });

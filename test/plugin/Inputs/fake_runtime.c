@@ -264,7 +264,7 @@ void *__gpumemprof_found(const char *name, void *function) {
   HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                              \
     if (result) printf(#name " failed\n");                                                         \
   }
-#define GPUMEMPROF_NOTED(name, lib, effect, ...)                                                   \
+#define GPUMEMPROF_RECORDED(name, lib, effect, ...)                                                   \
   HOOK(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                          \
   }
 #define GPUMEMPROF_RESET(name, lib)                                                                \

@@ -13,7 +13,7 @@ export function parseWanted(text) {
   const plain = text.trim().replace(/[\u202f\u00a0 ]/g, '');
   if (/^\d+$/.test(plain)) return Number(plain) < 2 ** 32 - 1 ? {clock: Number(plain)} : null;
   const match = /^(?:0x)?([0-9a-f]{1,16})(?:_(\d+))?$/i.exec(plain);
-  return match ? {address: parseInt(match[1], 16), lives: match[2] ? Number(match[2]) : null} : null;
+  return match ? {address: parseInt(match[1], 16), generation: match[2] ? Number(match[2]) : null} : null;
 }
 
 /**

@@ -23,15 +23,15 @@ const BLOCK_HEIGHT = LINE - 3, PIECE_HEIGHT = 8, LEFT = 1;
 
 export class AddressMap {
   /** @param {{pick(rank: number): void, tip(rank: number, hole: object|null, event: MouseEvent|null): void}} told rank -1: none */
-  constructor(told) {
-    this.told = told;
+  constructor(on) {
+    this.on = on;
     this.canvas = el('canvas', {class: 'state-canvas', 'aria-hidden': 'true'});
     this.spacer = el('div', {class: 'state-spacer'}, this.canvas);
     this.element = el('div', {class: 'state-map', tabindex: '0', role: 'application', 'aria-roledescription': 'map of memory', onscroll: () => this.later(),
-      onclick: event => told.pick(this.#at(event).rank), onmousemove: event => {
+      onclick: event => on.pick(this.#at(event).rank), onmousemove: event => {
         const {rank, hole} = this.#at(event);
-        told.tip(rank, hole, event);
-      }, onmouseleave: () => told.tip(-1, null, null)}, this.spacer);
+        on.tip(rank, hole, event);
+      }, onmouseleave: () => on.tip(-1, null, null)}, this.spacer);
     this.waiting = 0;
     this.spans = new Map();
     this.marked = {ranks: [], selected: -1};
@@ -51,8 +51,8 @@ export class AddressMap {
    * @param {Look} look
    * @param {{ranks: number[], selected: number}} marked what changed, and what is selected (-1: nothing)
    */
-  show(moment, {row, sort}, look, marked) {
-    Object.assign(this, {moment, look, marked, rows: rowsOf(moment, row, sort)});
+  show(moment, {row, sort}, appearance, marked) {
+    Object.assign(this, {moment, appearance, marked, rows: rowsOf(moment, row, sort)});
     this.spans.clear();
     this.spacer.style.height = `${this.rows.height}px`;
     this.later();
@@ -145,7 +145,7 @@ export class AddressMap {
     pen.font = `12px ${this.colors.sans}`;
     pen.textBaseline = 'middle';
     pen.fillStyle = this.colors.ink;
-    this.#text(pen, this.look.head(number), LEFT, this.width, top + HEAD / 2);
+    this.#text(pen, this.appearance.head(number), LEFT, this.width, top + HEAD / 2);
     const lines = Math.max(1, Math.ceil(length / row));
     const firstLine = Math.max(0, Math.floor((from - top - HEAD) / LINE)), lastLine = Math.min(lines, Math.ceil((to - top - HEAD) / LINE));
     for (let line = firstLine; line < lastLine; ++line) {
@@ -154,7 +154,7 @@ export class AddressMap {
   }
 
   #line(pen, number, y, begin, end, length) {
-    const perByte = this.width / this.rows.row, {layout} = this.moment, spans = this.#spansOf(number), {look, colors} = this;
+    const perByte = this.width / this.rows.row, {layout} = this.moment, spans = this.#spansOf(number), {appearance, colors} = this;
     const x = byte => LEFT + (byte - begin) * perByte;
     pen.fillStyle = colors.panel;
     pen.fillRect(LEFT, y, Math.max(1, (end - begin) * perByte), BLOCK_HEIGHT);
@@ -188,16 +188,16 @@ export class AddressMap {
   }
 
   #block(pen, rank, left, right, y, isPiece, hasBegin, hasPieces) {
-    const {look} = this, color = look.color(rank), width = right - left;
+    const {appearance} = this, color = appearance.color(rank), width = right - left;
     const height = isPiece ? PIECE_HEIGHT : BLOCK_HEIGHT, top = y + BLOCK_HEIGHT - height;
-    pen.globalAlpha = look.isPale(rank) ? 0.25 : 1;
+    pen.globalAlpha = appearance.isPale(rank) ? 0.25 : 1;
     pen.fillStyle = color;
     const box = [left, top, width > 3 ? width - 1 : width, height]; // a gap between blocks of one colour
     pen.fillRect(...box);
-    if (look.isHatched(rank)) hatchBox(pen, color, box);
+    if (appearance.isHatched(rank)) hatchBox(pen, color, box);
     if (width > 44 && !isPiece && hasBegin) {
-      pen.fillStyle = look.ink(color);
-      this.#text(pen, look.label(rank), left + 4, width - 8, y + (hasPieces ? BLOCK_HEIGHT - PIECE_HEIGHT : BLOCK_HEIGHT) / 2 + 0.5);
+      pen.fillStyle = appearance.ink(color);
+      this.#text(pen, appearance.label(rank), left + 4, width - 8, y + (hasPieces ? BLOCK_HEIGHT - PIECE_HEIGHT : BLOCK_HEIGHT) / 2 + 0.5);
     }
     pen.globalAlpha = 1;
   }

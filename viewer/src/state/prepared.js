@@ -8,7 +8,7 @@ import workerText from 'worker:./worker.js';
 import {makeState} from './make.js';
 
 /** Arrays of blocks that the sentences and the details read. */
-const LOOKED_AT = ['cell', 'address_low', 'address_high', 'lives', 'pair', 'bytes_low', 'bytes_high', 'padding', 'start', 'end', 'thread', 'time_low',
+const LOOKED_AT = ['cell', 'address_low', 'address_high', 'generation', 'pair', 'bytes_low', 'bytes_high', 'padding', 'start', 'end', 'thread', 'time_low',
   'time_high', 'age_low', 'age_high'];
 const kept = new WeakMap(); // Events -> by device what is made, or the promise of it
 

@@ -199,7 +199,7 @@ export class StateView {
       this.say(`"${text}" is no tick of the clock and no block. A block is called as in reports, like 7f0012000000_2.`);
     } else if (wanted.clock !== undefined) {
       this.goTo(wanted.clock);
-    } else if (wanted.lives !== null) {
+    } else if (wanted.generation !== null) {
       const block = blockNamed(this.events, text), rank = block < 0 ? -1 : this.layout.block.indexOf(block);
       if (rank >= 0) this.#toRank(rank);
       else if (block >= 0) this.change({device: deviceKey(this.page, this.#deviceOf(block)), at: '', block: text.trim()});
@@ -299,7 +299,7 @@ export class StateView {
   }
 
   #sumGroups(when) {
-    const {count} = this.coloring, sums = {isExact: true, total: 0, untold: 0, bytes: new Float64Array(count), blocks: new Uint32Array(count),
+    const {count} = this.coloring, sums = {isExact: true, total: 0, unknown: 0, bytes: new Float64Array(count), blocks: new Uint32Array(count),
       rest: new Float64Array(count)};
     this.layout.segments.forEach((_, number) => this.moment.live(number).forEach(rank => {
       if (this.layout.layer[rank] === PIECE) return;

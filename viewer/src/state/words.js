@@ -36,9 +36,9 @@ export function tickText(page, events, {layout, steps}, clock) {
     return {ranks: [], text: first === 0 ? 'before the first event here' : `no event here; the last was at tick ${exact(steps.clock[first - 1])}`};
   }
   const all = Array.from({length: last - first}, (_, i) => first + i);
-  const told = all.slice(0, 3).map(event => eventText(page, events, layout.block[steps.rank[event]], steps.freed[event] === 1));
+  const texts = all.slice(0, 3).map(event => eventText(page, events, layout.block[steps.rank[event]], steps.freed[event] === 1));
   return {ranks: all.map(event => steps.rank[event]),
-    text: told.join('; ') + (all.length > 3 ? `; and ${plural(all.length - 3, 'other event')} of this tick` : '')};
+    text: texts.join('; ') + (all.length > 3 ? `; and ${plural(all.length - 3, 'other event')} of this tick` : '')};
 }
 
 /** @param {{bytes: number, node: number}} oom of profile.ooms */

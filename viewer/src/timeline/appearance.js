@@ -10,12 +10,12 @@ import {coloringOf, weightsOf} from './groups.js';
 import {Legend} from './legend.js';
 import {shadesOf} from './paint.js';
 import {search} from './search.js';
-import {REST, UNTOLD} from './rest.js';
+import {REST, UNKNOWN} from './rest.js';
 
-export class Look {
+export class Appearance {
   /**
    * @param {object} page @param {import('../events.js').Events} events @param {import('./client.js').Client} client
-   * @param {{changed(): void, failed(error: Error): void, told(text: string): void}} on changed: paint again; told: called with the result of the search
+   * @param {{changed(): void, failed(error: Error): void, searched(text: string): void}} on changed: paint again; searched: called with the result of the search
    */
   constructor(page, events, client, on) {
     Object.assign(this, {page, events, client, on, weights: null, coloring: null, found: null, now: null, color: 'line', track: null});
@@ -58,7 +58,7 @@ export class Look {
     if (!id || !this.coloring) return -1;
     const {ofBlock, ofCell, count} = this.coloring;
     if (id < REST) return ofBlock ? ofBlock[id - 1] : ofCell[this.cellOf[id - 1]];
-    return id === UNTOLD ? count - 1 : ofCell[this.restCell[id - REST]];
+    return id === UNKNOWN ? count - 1 : ofCell[this.restCell[id - REST]];
   }
 
   /** @param {string} text of the search */
@@ -76,10 +76,10 @@ export class Look {
     const {found, which, track} = this;
     const of = this.events.header.complete ? '' : ' of those here one by one';
     const text = found ? `${plural(found.blocks, 'block')}${of} found` : '';
-    this.on.told(text);
+    this.on.searched(text);
     if (!found || !track) return;
     this.client.latest('found', 'compose', {which, moment: track.peak_clock, name: 'found'}).then(sums => {
-      if (sums && found === this.found && which === this.which) this.on.told(`${text}, ${bytes(Math.round(sums.bytes[1]))} at the peak`);
+      if (sums && found === this.found && which === this.which) this.on.searched(`${text}, ${bytes(Math.round(sums.bytes[1]))} at the peak`);
     }, this.on.failed);
   }
 

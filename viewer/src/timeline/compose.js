@@ -26,7 +26,7 @@ import {restAt, wayAt} from './rest.js';
 export function compose(track, cellOf, moment, groups) {
   const {blocks, start, end, bytes, rest} = track;
   const made = {moment, total: 0, bytes: new Float64Array(groups.count), blocks: new Uint32Array(groups.count),
-    rest: new Float64Array(groups.count), untold: 0, isExact: true};
+    rest: new Float64Array(groups.count), unknown: 0, isExact: true};
   const began = countBelow(start, moment + 1);
   let held = 0;
   for (let i = 0; i < began; ++i) {
@@ -36,13 +36,13 @@ export function compose(track, cellOf, moment, groups) {
     made.bytes[group] += bytes[i];
     ++made.blocks[group];
   }
-  const {factor, untold, height, isExact} = restAt(track, moment, held), {knot, way} = wayAt(rest, moment);
+  const {factor, unknown, height, isExact} = restAt(track, moment, held), {knot, way} = wayAt(rest, moment);
   for (let i = 0; i < rest.knot.length && rest.knot[i] <= knot + 1; ++i) {
     made.rest[groups.ofCell[rest.cells[rest.of[i]]]] += rest.change[i] * factor * (rest.knot[i] <= knot ? 1 : way);
   }
   for (let group = 0; group < groups.count; ++group) made.bytes[group] += made.rest[group];
   made.isExact = isExact;
-  made.untold = untold;
+  made.unknown = unknown;
   made.total = held + height;
   return made;
 }

@@ -56,7 +56,7 @@ export class Legend {
   setSums(where, sums) {
     const total = Math.round(sums.total);
     this.moment.replaceChildren(sums.isExact ? '' : 'about ', el('strong', {title: `${exact(total)} bytes`}, bytes(total)), ` after ${where}`,
-      sums.untold > 0 ? el('span', {class: 'quiet'}, `, ${bytes(Math.round(sums.untold))} of lines that are not told`) : '');
+      sums.unknown > 0 ? el('span', {class: 'quiet'}, `, ${bytes(Math.round(sums.unknown))} of lines that are not known`) : '');
     this.rows.forEach(({size, button}, group) => {
       const own = sums.bytes[group];
       size.textContent = own > 0 ? bytes(Math.round(own)) : '-';

@@ -7,7 +7,7 @@
  * legend, are paler. Colours are 32 bits as an ImageData has them.
  */
 import {inkOn} from '../color.js';
-import {REST, UNTOLD} from './rest.js';
+import {REST, UNKNOWN} from './rest.js';
 
 const SHADES = 6; // of each group: plain, edge, hatching, and the same pale
 
@@ -43,8 +43,8 @@ export function shadesOf(colors, ground, dark) {
  * @param {Uint8Array|null} look.found blocks that are not paler, null: all
  * @param {Uint8Array|null} look.foundCell cells whose rest is not paler
  */
-export function paint({ids, height}, out, look) {
-  const {shades, hatched, ofBlock, ofCell, cellOf, restCell, otherGroup, found, foundCell} = look;
+export function paint({ids, height}, out, appearance) {
+  const {shades, hatched, ofBlock, ofCell, cellOf, restCell, otherGroup, found, foundCell} = appearance;
   const width = ids.length / height;
   for (let x = 0; x < width; ++x) {
     const column = x * height;
@@ -63,7 +63,7 @@ export function paint({ids, height}, out, look) {
         group = ofBlock ? ofBlock[id - 1] : ofCell[cellOf[id - 1]];
         isPale = found !== null && !found[id - 1];
       } else {
-        const cell = id === UNTOLD ? -1 : restCell[id - REST];
+        const cell = id === UNKNOWN ? -1 : restCell[id - REST];
         group = cell < 0 ? otherGroup : ofCell[cell];
         isPale = foundCell !== null && (cell < 0 || !foundCell[cell]);
         isRest = true;

@@ -60,25 +60,25 @@ export class Picture {
   }
 
   /** @param {object} shown of service.js, with `from` and `to` on the axis and `isWhole` @param {object|null} look of paint.js, null: there are no colours yet */
-  show(shown, look) {
+  show(shown, appearance) {
     this.shown = shown;
-    this.paint(look);
+    this.paint(appearance);
   }
 
   /** Paints the newest picture in other colours. */
-  paint(look) {
-    if (!this.shown || !look) return;
+  paint(appearance) {
+    if (!this.shown || !appearance) return;
     const {ids, height, from, to, bottom, top, isWhole} = this.shown, width = ids.length / height;
     const isSize = one => one && one.width === width && one.height === height;
     const canvas = this.drawn && this.drawn !== this.whole && isSize(this.drawn.canvas) ? this.drawn.canvas : el('canvas', {width, height});
     const context = canvas.getContext('2d');
     if (!isSize(this.image)) this.image = context.createImageData(width, height);
-    paint(this.shown, new Uint32Array(this.image.data.buffer), look);
+    paint(this.shown, new Uint32Array(this.image.data.buffer), appearance);
     context.putImageData(this.image, 0, 0);
     this.drawn = {canvas, from, to, bottom, top};
     if (isWhole) this.whole = this.drawn;
-    else if (this.whole && this.whole.look !== look) this.whole = null;
-    if (this.whole) this.whole.look = look;
+    else if (this.whole && this.whole.appearance !== appearance) this.whole = null;
+    if (this.whole) this.whole.appearance = appearance;
     this.root.dataset.shown = ''; // for tests: there is a picture
   }
 

@@ -7,7 +7,7 @@ import {el} from '../dom.js';
 import {bytes} from '../format.js';
 import {blockKey, blockNamed, placeOf} from '../model.js';
 import {blockDetails, restDetails} from './details.js';
-import {REST, UNTOLD} from './rest.js';
+import {REST, UNKNOWN} from './rest.js';
 
 const NOWHERE = {column: -1, id: 0};
 
@@ -55,7 +55,7 @@ export class Pointed {
   }
 
   #title(id) {
-    if (id === UNTOLD) return 'of lines that are not told';
+    if (id === UNKNOWN) return 'of lines that are not told';
     const {page, events} = this.view, cell = id < REST ? this.cellOf[id - 1] : this.restCell[id - REST];
     const place = placeOf(page, page.profile.cells.node[cell]);
     return id < REST ? `${bytes(events.f64('block.bytes', id - 1))} ${place}` : `not one by one: ${place}`;
@@ -68,7 +68,7 @@ export class Pointed {
     this.cursor = cursor;
     this.draw();
     if (before.id !== cursor.id) {
-      this.view.look.legend.point(this.view.look.groupOf(cursor.id));
+      this.view.appearance.legend.point(this.view.appearance.groupOf(cursor.id));
       this.describe();
     }
     if (before.column !== cursor.column) this.view.sums();
@@ -120,11 +120,11 @@ export class Pointed {
   }
 
   #describeRest(id) {
-    const {view, moment} = this, cell = id === UNTOLD ? -1 : this.restCell[id - REST];
+    const {view, moment} = this, cell = id === UNKNOWN ? -1 : this.restCell[id - REST];
     const show = (size, isExact) => this.panel.replaceChildren(...restDetails(view.page, cell, size, isExact, moment));
     show(null, true);
     view.client.latest('rest', 'compose', {which: view.which, moment, name: 'cells'}).then(sums => {
-      if (sums && this.cursor.id === id) show(Math.round(cell < 0 ? sums.untold : sums.rest[cell]), sums.isExact);
+      if (sums && this.cursor.id === id) show(Math.round(cell < 0 ? sums.unknown : sums.rest[cell]), sums.isExact);
     }, view.failed);
   }
 }

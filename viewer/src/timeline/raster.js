@@ -7,7 +7,7 @@
  * block that lives only between the two moments touches neither. No block is left out because it is small: it has the pixels whose centres lie in it.
  */
 import {countBelow} from './pyramid.js';
-import {lastUpTo, restAt, UNTOLD, wayAt} from './rest.js';
+import {lastUpTo, restAt, UNKNOWN, wayAt} from './rest.js';
 import {Stack} from './stack.js';
 
 /** The factor from the highest column to the upper edge, which leaves some space free above it. */
@@ -117,15 +117,15 @@ export function raster(track, moments, height, bottom, perPixel) {
   let before = {};
   for (let column = 0, at = 0; column < moments.length; ++column, at += height) {
     const isChanged = stacks.goTo(moments[column]), now = restAt(track, moments[column], stacks.blocks.total);
-    if (column && !isChanged && now.factor === before.factor && now.untold === before.untold) {
+    if (column && !isChanged && now.factor === before.factor && now.unknown === before.unknown) {
       ids.copyWithin(at, at - height, at);
       continue;
     }
     before = now;
-    const {factor, untold, height: rest} = now;
+    const {factor, unknown, height: rest} = now;
     let pixel = 0;
     if (factor > 0) pixel = stacks.rest.fill(ids, at, 0, height, -bottom / factor, perPixel / factor, track.rest.names);
-    for (; untold > 0 && pixel < height && (pixel + 0.5) * perPixel + bottom < rest; ++pixel) ids[at + pixel] = UNTOLD;
+    for (; unknown > 0 && pixel < height && (pixel + 0.5) * perPixel + bottom < rest; ++pixel) ids[at + pixel] = UNKNOWN;
     stacks.blocks.fill(ids, at, pixel, height, rest - bottom, perPixel, track.names);
   }
   return ids;

@@ -12,7 +12,7 @@ import {countBelow} from './pyramid.js';
 
 /** In an array of ids of pixels: 0 is nothing, i + 1 block i, REST + i cell rest.cell[i], UNTOLD a rest whose line is not known. */
 export const REST = 0x80000000;
-export const UNTOLD = 0xffffffff;
+export const UNKNOWN = 0xffffffff;
 /** The steps between two knots: a power of two, so that products with whole bytes are exact and can be subtracted without error. */
 const STEPS = 256;
 
@@ -41,19 +41,19 @@ export function makeRest(rest, isIn, knots) {
     mine.push(i);
     count += rest.begin[i + 1] - rest.begin[i];
   }
-  const part = new Uint32Array(count), of = new Uint32Array(count), change = new Float64Array(count), told = new Float64Array(knots.length);
+  const part = new Uint32Array(count), of = new Uint32Array(count), change = new Float64Array(count), known = new Float64Array(knots.length);
   let place = 0;
   mine.forEach((i, number) => {
     for (let entry = rest.begin[i]; entry < rest.begin[i + 1]; ++entry, ++place) {
       part[place] = rest.part[entry];
       of[place] = number;
       change[place] = rest.change[entry];
-      told[part[place]] += change[place];
+      known[part[place]] += change[place];
     }
   });
-  for (let i = 1; i < told.length; ++i) told[i] += told[i - 1];
+  for (let i = 1; i < known.length; ++i) known[i] += known[i - 1];
   const order = orderOf(part);
-  return {knots, told, names: Uint32Array.from(mine, i => (REST | i) >>> 0), cells: Uint32Array.from(mine, i => rest.cell[i]),
+  return {knots, known, names: Uint32Array.from(mine, i => (REST | i) >>> 0), cells: Uint32Array.from(mine, i => rest.cell[i]),
     knot: pick(part, order), of: pick(of, order), change: pick(change, order)};
 }
 
@@ -77,16 +77,16 @@ export function wayAt({knots}, moment) {
  *   both are `height`; isExact: the value is known, not estimated
  */
 export function restAt({rest, sample, most, least}, moment, held) {
-  const {knot, way} = wayAt(rest, moment), before = knot < 0 ? 0 : rest.told[knot];
-  const told = way ? before + (rest.told[knot + 1] - before) * way : before;
-  if (!sample.length) return {factor: 1, untold: 0, height: 0, isExact: true};
+  const {knot, way} = wayAt(rest, moment), before = knot < 0 ? 0 : rest.known[knot];
+  const known = way ? before + (rest.known[knot + 1] - before) * way : before;
+  if (!sample.length) return {factor: 1, unknown: 0, height: 0, isExact: true};
   const last = lastUpTo(sample, moment);
   if (last >= 0 && sample[last] === moment) {
     const height = Math.max(0, most[last] - held);
-    return {factor: told > height ? height / told : 1, untold: Math.max(0, height - told), height, isExact: true};
+    return {factor: known > height ? height / known : 1, unknown: Math.max(0, height - known), height, isExact: true};
   }
   // The moment is in the part of the sample before it or of that behind it.
   const a = Math.max(0, last), b = Math.min(sample.length - 1, last + 1);
-  const height = Math.max(0, Math.min(Math.max(told, Math.min(least[a], least[b]) - held), Math.max(most[a], most[b]) - held));
-  return {factor: told > 0 ? height / told : 1, untold: told > 0 ? 0 : height, height, isExact: false};
+  const height = Math.max(0, Math.min(Math.max(known, Math.min(least[a], least[b]) - held), Math.max(most[a], most[b]) - held));
+  return {factor: known > 0 ? height / known : 1, unknown: known > 0 ? 0 : height, height, isExact: false};
 }

@@ -12,15 +12,15 @@ import {byteTicks, timeTexts} from '../ticks.js';
 import {LEFT, RIGHT} from './picture.js';
 import {samplesIn} from './sample_range.js';
 
-const HEIGHT = 100, HEIGHT_ALONE = 260;
+const HEIGHT = 100, HEIGHT_STANDALONE = 260;
 
 export class Samples {
   /**
    * @param {object} samples of samplesOf @param {'clock'|'time'} axis @param {(value: number) => string} text of a value on it
-   * @param {boolean} [isAlone] without a picture above that has the axis
+   * @param {boolean} [isStandalone] without a picture above that has the axis
    */
-  constructor(samples, axis, text, isAlone = false) {
-    this.isAlone = isAlone;
+  constructor(samples, axis, text, isStandalone = false) {
+    this.isStandalone = isStandalone;
     this.samples = samples;
     this.axis = axis;
     this.text = text;
@@ -39,15 +39,15 @@ export class Samples {
   measure(width, style) {
     if (this.plot) this.plot.destroy();
     const {samples, axis} = this, color = name => style.getPropertyValue(name);
-    const look = {stroke: color('--ink'), grid: {stroke: color('--line'), width: 1}, ticks: {stroke: color('--line')}, font: `12px ${color('--sans')}`};
+    const axisStyle = {stroke: color('--ink'), grid: {stroke: color('--line'), width: 1}, ticks: {stroke: color('--line')}, font: `12px ${color('--sans')}`};
     const series = (label, place, more) => ({label, stroke: category(place), width: 1.5, points: {show: false},
       value: (_, value) => value === null ? '-' : bytes(value), ...more});
     this.plot = new uPlot({
-      width: width + LEFT + RIGHT, height: this.isAlone ? HEIGHT_ALONE : HEIGHT, padding: [8, RIGHT, 8, 0],
+      width: width + LEFT + RIGHT, height: this.isStandalone ? HEIGHT_STANDALONE : HEIGHT, padding: [8, RIGHT, 8, 0],
       cursor: {drag: {x: false, y: false}, y: false}, legend: {show: true, live: true},
       scales: {x: {time: false}, y: {range: () => [0, this.most || 1]}},
-      axes: [{...look, show: this.isAlone, values: (_, ticks) => axis === 'time' ? timeTexts(ticks) : ticks.map(this.text)},
-        {...look, size: LEFT, splits: () => byteTicks(0, this.most, 3).map(({value}) => value), values: () => byteTicks(0, this.most, 3).map(({text}) => text)}],
+      axes: [{...axisStyle, show: this.isStandalone, values: (_, ticks) => axis === 'time' ? timeTexts(ticks) : ticks.map(this.text)},
+        {...axisStyle, size: LEFT, splits: () => byteTicks(0, this.most, 3).map(({value}) => value), values: () => byteTicks(0, this.most, 3).map(({text}) => text)}],
       series: [{label: axis === 'time' ? 'time' : 'tick', value: (_, value) => value === null ? '-' : this.text(value)},
         series('used', 0), ...(this.hasReserved ? [series('reserved', 1, {dash: [5, 3]})] : [])],
     }, [this.at, ...this.#columns], this.area);

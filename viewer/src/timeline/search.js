@@ -49,10 +49,10 @@ function ofBlocks(events, word) {
   }
   const address = /^(?:address:)?(?:0x)?([0-9a-f]{4,13})(?:_(\d+))?$/i.exec(word);
   if (!address) return null;
-  const begins = parseInt(address[1], 16), wanted = address[2] ? Number(address[2]) : 0, lives = arrays['block.lives'];
+  const begins = parseInt(address[1], 16), wanted = address[2] ? Number(address[2]) : 0, generation = arrays['block.generation'];
   const low = arrays['block.address_low'], high = arrays['block.address_high'];
   return i => {
-    if (wanted && lives[i] !== wanted) return false;
+    if (wanted && generation[i] !== wanted) return false;
     let rest = plainHigh(high[i]) * 2 ** 32 + low[i];
     while (rest > begins) rest = Math.floor(rest / 16);
     return rest === begins;

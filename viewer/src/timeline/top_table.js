@@ -39,13 +39,13 @@ export class TopTable {
       line.rest += sums.rest[cell];
     });
     const ranked = [...lines.values()].sort((a, b) => b.size - a.size), top = ranked.slice(0, ROWS);
-    const left = ranked.slice(ROWS), leftBytes = left.reduce((sum, {size}) => sum + size, 0) + sums.untold;
+    const left = ranked.slice(ROWS), leftBytes = left.reduce((sum, {size}) => sum + size, 0) + sums.unknown;
     this.summary.textContent = `The lines that hold most after ${where}, the highest moment here, as a table`;
     this.caption.textContent = `Lines with what they hold after ${where}: ${bytes(Math.round(sums.total))} in all`;
     this.body.replaceChildren(...top.map(({frame, size, blocks, rest}) => el('tr', {}, el('td', {}, placeCell(frame)),
       el('td', {class: 'number', title: `${exact(Math.round(size))} bytes`}, bytes(Math.round(size))), el('td', {class: 'number'}, percent(100 * size / sums.total)),
       el('td', {class: 'number'}, rest > 0 ? `${count(blocks)} and a rest` : count(blocks)))));
-    const untold = sums.untold > 0 ? `, of which ${bytes(Math.round(sums.untold))} are of lines not told` : '';
-    this.note.textContent = left.length || untold ? `${plural(left.length, 'more line')} hold ${bytes(Math.round(leftBytes))}${untold}.` : '';
+    const unknown = sums.unknown > 0 ? `, of which ${bytes(Math.round(sums.unknown))} are of lines not known` : '';
+    this.note.textContent = left.length || unknown ? `${plural(left.length, 'more line')} hold ${bytes(Math.round(leftBytes))}${unknown}.` : '';
   }
 }

@@ -12,7 +12,7 @@ import {Axis} from './axis.js';
 import {Client} from './client.js';
 import {Controls, hint, notesOf, trackOf} from './controls.js';
 import {Lanes} from './lanes.js';
-import {Look} from './appearance.js';
+import {Appearance} from './appearance.js';
 import {Picture} from './picture.js';
 import {Pointed} from './pointed.js';
 import {followPointer} from './pointer.js';
@@ -26,7 +26,7 @@ import {followKeys, toFound} from './view_keys.js';
 const STRIP_COLUMNS = 800, SETTLED_MS = 250, LEAST_BYTES = 256;
 const DEFAULTS = {kind: '', color: 'line', axis: 'clock', scale: 'range', from: '', to: '', low: '', high: '', search: '', block: ''};
 /** Arrays that the panel reads: they are decoded while the page is idle, so that the first block below the pointer does not have to wait. */
-const SOON = ['bytes_low', 'bytes_high', 'padding', 'start', 'end', 'pair', 'thread', 'lives', 'address_low', 'address_high',
+const SOON = ['bytes_low', 'bytes_high', 'padding', 'start', 'end', 'pair', 'thread', 'generation', 'address_low', 'address_high',
   'time_low', 'time_high', 'age_low', 'age_high'];
 
 export class TimelineView {
@@ -45,7 +45,7 @@ export class TimelineView {
       this.setRange(this.axis.begin + from * whole, this.axis.begin + to * whole);
     });
     this.lanes = new Lanes(page, events, (from, to) => this.setRange(from, to));
-    this.look = new Look(page, events, this.client, {failed: this.failed, changed: () => this.#repaint(), told: text => {
+    this.appearance = new Appearance(page, events, this.client, {failed: this.failed, changed: () => this.#repaint(), searched: text => {
       this.controls.found.textContent = text;
     }});
     this.pointed = new Pointed(this);
@@ -55,7 +55,7 @@ export class TimelineView {
     this.picture.root.setAttribute('aria-describedby', 'tl-status');
     root.append(this.controls.root, notesOf(events.header),
       el('div', {}, this.status, this.picture.root, this.strip.root, hint(), this.samplesPlace, this.lanes.root),
-      el('aside', {class: 'tl-panel', 'aria-label': 'Colours and block'}, this.look.legend.root, this.pointed.panel), this.table.root);
+      el('aside', {class: 'tl-panel', 'aria-label': 'Colours and block'}, this.appearance.legend.root, this.pointed.panel), this.table.root);
     followPointer(this.picture.root, {
       zoom: (x, factor) => this.zoom(this.picture.share(x), factor), pan: pixels => this.pan(pixels / this.picture.width),
       climb: pixels => this.climb(pixels / this.picture.height), stretch: (y, factor) => this.stretch(this.picture.shareUp(y), factor),
@@ -64,7 +64,7 @@ export class TimelineView {
     this.stopKeys = followKeys(this);
     this.onTheme = () => {
       this.style = getComputedStyle(document.documentElement);
-      this.look.setColor(this.state.color);
+      this.appearance.setColor(this.state.color);
       if (this.samples) this.samples.measure(this.picture.width, this.style);
       this.#draw();
     };
@@ -96,12 +96,12 @@ export class TimelineView {
       this.#newSamples();
     }
     if (isNewTrack) {
-      this.look.color = wanted.color;
-      this.look.setTrack(which, this.track);
+      this.appearance.color = wanted.color;
+      this.appearance.setTrack(which, this.track);
     } else if (before.color !== wanted.color) {
-      this.look.setColor(wanted.color);
+      this.appearance.setColor(wanted.color);
     }
-    if (before.search !== wanted.search) this.look.setSearch(wanted.search);
+    if (before.search !== wanted.search) this.appearance.setSearch(wanted.search);
     this.pointed.keep(wanted.block);
     this.invalidate();
     this.request();
@@ -191,7 +191,7 @@ export class TimelineView {
   }
 
   #repaint() {
-    this.picture.paint(this.look.now);
+    this.picture.paint(this.appearance.now);
     this.invalidate();
     this.sums();
   }
@@ -222,7 +222,7 @@ export class TimelineView {
     this.client.latest('picture', 'picture', asked).then(shown => {
       if (!shown || which !== this.which || axis !== this.axis) return;
       this.#fillLanes();
-      this.picture.show({...shown, from, to, isWhole: isWhole && !height}, this.look.now);
+      this.picture.show({...shown, from, to, isWhole: isWhole && !height}, this.appearance.now);
       this.pointed.leave();
       this.invalidate();
       clearTimeout(this.settling);
@@ -263,11 +263,11 @@ export class TimelineView {
 
   /** What the legend says: of the moment below the pointer, else of the highest in sight. */
   sums() {
-    const {picture: {shown}, which, look: {coloring, legend}, pointed: {cursor}} = this;
+    const {picture: {shown}, which, appearance: {coloring, legend}, pointed: {cursor}} = this;
     if (!shown || !coloring) return;
     const moment = shown.moment[cursor.column >= 0 ? cursor.column : shown.highest];
     this.client.latest('sums', 'compose', {which, moment, name: 'colors'}).then(sums => {
-      if (sums && which === this.which && coloring === this.look.coloring) legend.setSums(this.where(moment), sums);
+      if (sums && which === this.which && coloring === this.appearance.coloring) legend.setSums(this.where(moment), sums);
     }, this.failed);
   }
 

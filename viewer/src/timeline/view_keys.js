@@ -53,7 +53,7 @@ function toStop(view, isNext) {
 
 /** Keeps the next of the blocks found, by allocation, and shows when it lived. @param {import('./view.js').TimelineView} view @param {number} step 1 or -1 */
 export function toFound(view, step) {
-  const {look: {found}, pointed, events: {arrays}, axis, range, track} = view, count = arrays['block.start'].length;
+  const {appearance: {found}, pointed, events: {arrays}, axis, range, track} = view, count = arrays['block.start'].length;
   const {device, kind} = view.page.profile.cells, cellOf = arrays['block.cell'];
   const isIn = i => found.block[i] && device[cellOf[i]] === track.device && (track.kind === null || kind[cellOf[i]] === track.kind);
   let at = pointed.selected < 0 && step < 0 ? 0 : pointed.selected, left = found ? count : 0;

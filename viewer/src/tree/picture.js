@@ -24,8 +24,8 @@ export class Picture {
    * @param {string} name for screen readers
    * @param {{choose(box: object): void, focus(box: object): void, up(): void, tip(box: object|null, event: MouseEvent|null): void}} told
    */
-  constructor(name, told) {
-    this.told = told;
+  constructor(name, on) {
+    this.on = on;
     this.boxes = [];
     this.byRow = [];
     this.current = null; // the box in the Tab order
@@ -33,8 +33,8 @@ export class Picture {
     this.boxOf = new WeakMap();
     this.inner = el('div', {class: 'icicle-rows', role: 'presentation'});
     this.element = el('div', {class: 'icicle', role: 'tree', 'aria-label': name, 'aria-orientation': 'vertical',
-      onclick: event => this.#at(event, box => told.choose(box)), onkeydown: event => this.#key(event), onscroll: () => this.#later(),
-      onmousemove: event => this.#at(event, box => told.tip(box, event)), onmouseleave: () => told.tip(null, null),
+      onclick: event => this.#at(event, box => on.choose(box)), onkeydown: event => this.#key(event), onscroll: () => this.#later(),
+      onmousemove: event => this.#at(event, box => on.tip(box, event)), onmouseleave: () => on.tip(null, null),
       onfocusin: event => this.#at(event, box => this.#focused(box))}, this.inner);
     this.waiting = 0;
     this.printing = () => this.draw(true);
@@ -55,10 +55,10 @@ export class Picture {
    * @param {{boxes: import('./layout.js').Box[], rows: number}} layout @param {Look} look
    * @param {(box: import('./layout.js').Box) => boolean} isCurrent which box is to be in the order of Tab; else the first
    */
-  show({boxes, rows}, look, isCurrent) {
+  show({boxes, rows}, appearance, isCurrent) {
     const hadFocus = this.inner.contains(document.activeElement);
     this.boxes = boxes;
-    this.look = look;
+    this.appearance = appearance;
     this.byRow = Array.from({length: rows}, () => []);
     for (const box of boxes) this.byRow[box.row].push(box);
     this.current = boxes.find(isCurrent) || boxes[0];
@@ -70,8 +70,8 @@ export class Picture {
   }
 
   /** Redraws after marks have changed; the boxes do not move. @param {Look} look */
-  remark(look) {
-    this.look = look;
+  remark(appearance) {
+    this.appearance = appearance;
     for (const [box, element] of this.drawn) this.#name(box, element);
   }
 
@@ -112,11 +112,11 @@ export class Picture {
 
   #focused(box) {
     if (box !== this.current) this.#turnTo(box);
-    this.told.focus(box);
+    this.on.focus(box);
   }
 
   #element(box) {
-    const {name, where, value} = this.look.label(box);
+    const {name, where, value} = this.appearance.label(box);
     const made = el('div', {role: 'treeitem', tabindex: box === this.current ? '0' : '-1', 'aria-level': box.row + 1, 'aria-posinset': box.place + 1,
       'aria-setsize': box.parent ? box.parent.children.length : 1, 'aria-expanded': box.children.length ? 'true' : null,
       style: {left: `${box.left}px`, width: `${Math.max(1, box.width)}px`, top: `${box.row * ROW}px`}},
@@ -130,17 +130,17 @@ export class Picture {
 
   /** Updates what also depends on the search. */
   #name(box, element) {
-    const color = this.look.color(box);
-    Object.assign(element.style, {backgroundColor: color, color: this.look.ink(color)});
-    element.style.setProperty('--hatch', this.look.hatch(color));
-    element.className = `frame${box.vertex ? '' : ' joined'} ${this.look.mark(box)}`;
-    element.setAttribute('aria-label', this.look.text(box));
+    const color = this.appearance.color(box);
+    Object.assign(element.style, {backgroundColor: color, color: this.appearance.ink(color)});
+    element.style.setProperty('--hatch', this.appearance.hatch(color));
+    element.className = `frame${box.vertex ? '' : ' joined'} ${this.appearance.mark(box)}`;
+    element.setAttribute('aria-label', this.appearance.text(box));
   }
 
   #at(event, then) {
     const element = event.target.closest('.frame');
     if (element) then(this.boxOf.get(element));
-    else if (event.type === 'mousemove') this.told.tip(null, null);
+    else if (event.type === 'mousemove') this.on.tip(null, null);
   }
 
   #later() {
@@ -163,9 +163,9 @@ export class Picture {
     if (event.key in next) {
       if (next[event.key]) this.focus(next[event.key]);
     } else if (event.key === 'Enter' || event.key === ' ') {
-      this.told.choose(box);
+      this.on.choose(box);
     } else if (event.key === 'Escape' || event.key === 'Backspace') {
-      this.told.up();
+      this.on.up();
     } else {
       return;
     }

@@ -64,10 +64,10 @@ export default {
       part.append(el('p', {class: 'empty'}, page.profile.state === 'complete' ? 'Everything that was allocated was freed.' : 'Nothing is live.'));
     }
     if (reachable.length) {
-      const apart = el('section', {'aria-labelledby': 'reachable'}, el('h2', {id: 'reachable'}, 'Reachable at the end'),
+      const section = el('section', {'aria-labelledby': 'reachable'}, el('h2', {id: 'reachable'}, 'Reachable at the end'),
         el('p', {}, `Variables in device memory, which live as long as the program: no leak. ${bytes(total(reachable))} in ${plural(blocks(reachable), 'block')}.`));
-      root.append(apart);
-      table(apart, reachable, 'Reachable memory', () => {}, {});
+      root.append(section);
+      table(section, reachable, 'Reachable memory', () => {}, {});
     }
     return {update: shown.update, keys: shown.keys, close() {}};
   },

@@ -63,13 +63,13 @@ function topPaths(page) {
 }
 
 const SAMPLED = 'From the samples of the monitor, with the peak where it was. ';
-const ENDS_ALONE = 'Only the marked moments are known, and not what was live between them: run with GPUMEMPROF_OPTIONS=history=all, or with ' +
+const ONLY_ENDS = 'Only the marked moments are known, and not what was live between them: run with GPUMEMPROF_OPTIONS=history=all, or with ' +
   'monitor=100ms, to see it. ';
 
 /** Where the points of curves without events are from. */
 function howKnown(page, curves) {
   const sparse = curves.filter(curve => curve.sparse);
-  if (sparse.length === curves.length) return ENDS_ALONE;
+  if (sparse.length === curves.length) return ONLY_ENDS;
   const names = sparse.map(({place}) => deviceTitle(page, place)).join(' and ');
   return SAMPLED + (names ? `Of ${names}, which is not sampled, only the marked moments are known. ` : '');
 }

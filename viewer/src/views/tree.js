@@ -120,7 +120,7 @@ function open(root, page, state, go) {
   /** Whether a box, or one in or below it, matches the search. */
   const fitsBox = ({vertex, joined}) => vertex ? fits[vertex.frame] === 1 && vertex.frame > 0 : joined.some(one => within(one));
 
-  function look() {
+  function appearance() {
     const ground = partsOf(getComputedStyle(root).getPropertyValue('--panel').trim());
     const plain = ({vertex}) => !vertex || !vertex.frame ? restColor() : !shown.shade ? category(placeOfName(vertex.frame)) :
       shown.most > 0 ? sequence(shown.shade(vertex) / shown.most) : restColor();
@@ -163,7 +163,7 @@ function open(root, page, state, go) {
   function mark() {
     clearTimeout(typing);
     search();
-    picture.remark(look());
+    picture.remark(appearance());
   }
 
   function step(by) {
@@ -176,7 +176,7 @@ function open(root, page, state, go) {
   function place() {
     layout = layOut(shown.order, shown.zoom, picture.width);
     search();
-    picture.show(layout, look(), box => box.vertex === shown.zoom);
+    picture.show(layout, appearance(), box => box.vertex === shown.zoom);
     lastPanel = tipped = null;
     tip.hidden = true;
     showPanel(picture.current);

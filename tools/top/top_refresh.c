@@ -1,9 +1,9 @@
-/* top_sample.c - see top_sample.h.
+/* top_refresh.c - see top_refresh.h.
  *
  * The numbers of lines in a capture may change from one refresh to the next. So a line is
  * identified by its text: file, line and function.
  */
-#include "top/top_sample.h"
+#include "top/top_refresh.h"
 
 #include "capture/symbols.h"
 #include "input/command.h"
@@ -22,7 +22,7 @@ static uint64_t clock_ns(clockid_t clock) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void forget_look(struct gpm_top *t) {
+static void forget_sample(struct gpm_top *t) {
   if (!t->reader) return;
   for (uint32_t i = 0; i < t->count; i++) free(t->place[i]);
   free(t->place);
@@ -38,7 +38,7 @@ static void forget_look(struct gpm_top *t) {
 }
 
 void gpm_top_free(struct gpm_top *t) {
-  forget_look(t);
+  forget_sample(t);
   gpm_top_model_free(&t->model);
   gpm_words_free(&t->lines);
   free(t->allocates);
@@ -154,7 +154,7 @@ static void take(struct gpm_top *t, struct gpm_reader *r) {
   const struct gpm_filter filter = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
   if (t->whole && r->native_modules.count) gpm_symbols_name(r);
   if (t->short_names) gpm_names_shorten(r);
-  forget_look(t);
+  forget_sample(t);
   t->reader = r;
   t->profile = gpm_profile_new(r, &filter);
   gpm_rows_make(&t->rows, t->profile, GPM_BY_LINE);
@@ -168,7 +168,7 @@ static bool same_program(const struct gpumemprof_capture_header *a,
 }
 
 /* Opens the capture. */
-static bool look_anew(struct gpm_top *t) {
+static bool read_from_start(struct gpm_top *t) {
   char error[8192];
   struct gpm_reader *r = gpm_reader_open(t->path, gpm_say_host(), error, sizeof error);
   free(t->problem);
@@ -184,11 +184,11 @@ static bool look_anew(struct gpm_top *t) {
   return r != NULL;
 }
 
-bool gpm_top_look(struct gpm_top *t) {
+bool gpm_top_refresh(struct gpm_top *t) {
   uint64_t begin = clock_ns(CLOCK_MONOTONIC), used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  bool again = t->reader && !t->problem && !t->whole && !t->short_names;
-  t->anew = !again || !gpm_reader_again(t->reader);
-  if (t->anew && !look_anew(t)) return false;
+  bool refreshable = t->reader && !t->problem && !t->whole && !t->short_names;
+  t->is_new = !refreshable || !gpm_reader_refresh(t->reader);
+  if (t->is_new && !read_from_start(t)) return false;
   measure(t, begin);
   t->took_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
   return true;

@@ -1,4 +1,5 @@
-/* top_sample.h - reads the capture of a running program at regular intervals, for `gpumemprof top`.
+/* top_refresh.h - reads the capture of a running program at regular intervals, for `gpumemprof
+ * top`.
  *
  *   the capture --reader.h, rows.h--> a refresh: rows by line --> top_model.h: growth, rates, old
  * bytes
@@ -8,8 +9,8 @@
  * (reader_refresh.c). A line keeps its number from one refresh to the next. After the program has
  * ended, or when the capture can no longer be read, the latest refresh stays.
  */
-#ifndef GPM_TOOLS_TOP_LOOK_H
-#define GPM_TOOLS_TOP_LOOK_H
+#ifndef GPM_TOOLS_TOP_REFRESH_H
+#define GPM_TOOLS_TOP_REFRESH_H
 
 #include "rows/rows.h"
 #include "support/words.h"
@@ -30,7 +31,7 @@ struct gpm_top {
   char *problem;    /* why the latest refresh failed; null: it did not */
   bool over;        /* nothing more can come: the file went to another program, or with its own */
   uint64_t took_ns; /* processor time of the latest refresh */
-  bool anew;        /* the latest refresh reopened the capture */
+  bool is_new;      /* the latest refresh reopened the capture */
   /* Of the latest refresh: */
   struct gpm_reader *reader; /* null: there was no refresh yet */
   struct gpm_profile *profile;
@@ -48,7 +49,7 @@ struct gpm_top {
 };
 
 /* Makes one refresh. False: it failed, and `problem` says why. */
-bool gpm_top_look(struct gpm_top *top);
+bool gpm_top_refresh(struct gpm_top *top);
 /* Whether the program may still allocate, so that another refresh is useful. */
 bool gpm_top_runs(const struct gpm_top *top);
 void gpm_top_free(struct gpm_top *top);

@@ -58,7 +58,7 @@ def blocks_are_those(page, made, whole):
     pairs, tree, texts = page.profile["pairs"], page.profile["tree"], page.profile["texts"]
     for b in blocks:
         e = known[b["start"]]
-        said = (b["end"], b["bytes"], b["bytes"] - b["padding"], b["address"], b["lives"], b["thread"], b["time"], page.place[b["cell"]])
+        said = (b["end"], b["bytes"], b["bytes"] - b["padding"], b["address"], b["generation"], b["thread"], b["time"], page.place[b["cell"]])
         assert said == (e["end"], e["bytes"], e["requested"], e["address"], e["life"], e["thread"], e["time_ns"], place(e)), (b, e)
         if e["end"] != reader.NONE and b["pair"] != reader.NONE:
             node = pairs["node"][b["pair"]]

@@ -68,7 +68,7 @@ class Events:
 
     def blocks(self):
         """A dictionary for each block that is kept, in the order of their allocation."""
-        names = ("start", "end", "padding", "lives", "cell", "pair", "thread")
+        names = ("start", "end", "padding", "generation", "cell", "pair", "thread")
         columns = [self.arrays["block." + name] for name in names]
         columns += [self.long("block." + name) for name in ("bytes", "address", "time", "age")]
         names += ("bytes", "address", "time", "age")

@@ -70,10 +70,10 @@ static inline struct gpumemprof_frame *function_around(struct gpm_thread *thread
 
 /* Resets a top that points into another thread's frames: a fiber began there, and its move to this
  * thread was not reported. */
-static inline void come_home(const struct gpm_thread *thread) {
+static inline void come_home(struct gpm_thread *thread) {
   struct gpumemprof_stack *stack = &__gpumemprof_stack;
   if (stack->top >= thread->frames && stack->top <= thread->limit + 1) return;
-  gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
+  gpm_thread_count(thread, GPUMEMPROF_COUNTER_stale_frames);
   stack->top = thread->latest->frame ? thread->latest->frame + 1 : thread->frames;
 }
 

@@ -33,7 +33,7 @@ GPM_EXPORT struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
   if (!thread) return &spare_sink;
   come_home(thread);
   if (__gpumemprof_stack.top < __gpumemprof_stack.limit) return __gpumemprof_stack.top;
-  gpm_capture_count(GPUMEMPROF_COUNTER_frames_beyond_stack);
+  gpm_thread_count(thread, GPUMEMPROF_COUNTER_frames_beyond_stack);
   return thread->limit;
 }
 

@@ -11,10 +11,10 @@
 #include "base/compiler.h"
 #include "base/loaded.h"
 #include "base/state.h"
-#include "capture/capture.h"
 #include "cuda/driver.h"
 #include "cuda/effects.h"
 #include "cuda/hooks.h"
+#include "threads/threads.h"
 
 #include <string.h>
 
@@ -100,7 +100,8 @@ static void *ours_for(const struct entry *e, void *function) {
   if (!e || function == e->ours || !gpm_recording()) return function;
   if (!atomic_compare_exchange_strong(e->real, &known, function) && known != function &&
       (gpm_loaded_is_code(known) || !atomic_compare_exchange_strong(e->real, &known, function))) {
-    gpm_capture_count(GPUMEMPROF_COUNTER_functions_not_wrapped);
+    struct gpm_thread *self = gpm_thread_self();
+    if (self) gpm_thread_count(self, GPUMEMPROF_COUNTER_functions_not_wrapped);
     return function;
   }
   return e->ours;

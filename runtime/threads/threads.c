@@ -158,8 +158,14 @@ static struct gpm_thread *make_thread(void) {
   thread->near.start = UINT64_MAX;
   thread->notices.count = 0;
   thread->notices.delivering = false;
-  gpm_capture_count(GPUMEMPROF_COUNTER_threads);
   return thread;
+}
+
+void gpm_thread_count(struct gpm_thread *thread, enum gpumemprof_counter counter) {
+  bool inside = gpm_busy(thread);
+  if (!inside && !gpm_begin(thread)) return;
+  gpm_capture_count(counter);
+  if (!inside) gpm_set_busy(thread, false);
 }
 
 /* RealtimeSanitizer ends a program whose [[clang::nonblocking]] function maps memory. The mappings
@@ -176,7 +182,10 @@ GPM_COLD struct gpm_thread *gpm_thread_make(void) {
   gpm_signals_hold(&held);
   gpm_process_start();
   struct gpm_thread *thread = gpm_thread_current; /* a signal handler may have made it */
-  if (!thread && (thread = make_thread())) gpm_thread_switch(thread);
+  if (!thread && (thread = make_thread())) {
+    gpm_thread_switch(thread);
+    gpm_thread_count(thread, GPUMEMPROF_COUNTER_threads);
+  }
   gpm_signals_let_come(&held);
   errno = saved;
   gpm_process_thread_made(thread);

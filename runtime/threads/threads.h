@@ -137,6 +137,9 @@ static inline bool gpm_begin(struct gpm_thread *thread) {
   gpm_set_busy(thread, false);
   return false;
 }
+/* Counts in the capture. Code that may run outside an event counts by this, because seal.c waits
+ * only for threads that are busy. */
+void gpm_thread_count(struct gpm_thread *thread, enum gpumemprof_counter counter);
 /* Marks the thread not busy, and notifies the program of what happened meanwhile. */
 static inline void gpm_end(struct gpm_thread *thread) {
   gpm_set_busy(thread, false);

@@ -4,6 +4,10 @@
  * gpumemprof_read_next takes the steps one by one, as exports do (events/walk.h). Both step through
  * the same blocks. If the settings of a capture split its cells (a window, sizes), events are read
  * from the same file opened without splitting, and what the settings leave out is left out here.
+ *
+ * Several readings of one capture may be under way at a time, and an analysis of its events between
+ * two steps of one. So a reading has a copy of the capture's gpm_reader: the records are the same,
+ * but the open file is its own.
  */
 #include "read/handle.h"
 
@@ -12,6 +16,7 @@
 struct gpumemprof_read_events {
   struct gpumemprof_read *reader;
   struct gpm_read_capture *capture;
+  struct gpm_reader own; /* the capture's, with a file of its own */
   struct gpm_walk *walk;
   struct gpm_window window;
   struct gpumemprof_read_event event;
@@ -20,7 +25,7 @@ struct gpumemprof_read_events {
 /* ---- reading -----------------------------------------------------------------------------------
  */
 
-/* What the events of a capture are read from; the caller drops e->capture. */
+/* Finds what the events of a capture are read from; the caller drops e->capture. */
 static int choose(struct gpumemprof_read *r, uint32_t number, struct gpumemprof_read_events *e) {
   *e = (struct gpumemprof_read_events){.reader = r};
   struct gpm_read_capture *c = gpm_read_capture(r, number);
@@ -33,7 +38,13 @@ static int choose(struct gpumemprof_read *r, uint32_t number, struct gpumemprof_
                                "%s has no events: record it with GPUMEMPROF_OPTIONS=history=all",
                                reader->path);
   if (status) gpm_read_capture_drop(r, e->capture);
+  else e->own = *reader;
   return status;
+}
+
+/* The checksum of the events, which takes a reading of all of them, is compared only once. */
+static void keep_checked(const struct gpumemprof_read_events *e) {
+  e->capture->reader->events_checked |= e->own.events_checked;
 }
 
 static bool is_wanted(const struct gpumemprof_read_events *e, const struct gpm_step *s) {
@@ -114,13 +125,14 @@ static int walk(void *arguments) {
   int status = refuse(w);
   if (!status) status = choose(w->reader, w->capture, &w->events);
   if (status) return status;
-  struct gpm_reader *reader = w->events.capture->reader;
+  struct gpm_reader *own = &w->events.own;
   struct gpm_listener listener = {.self = w,
                                   .profile = w->events.capture->profile,
-                                  .stops = gpm_walk_is_whole(reader),
+                                  .stops = gpm_walk_is_whole(own),
                                   .step = hear};
   gpm_host_doing(&w->reader->host, "reading the events");
-  bool good = gpm_walk_tell(reader, &listener, 1);
+  bool good = gpm_walk_tell(own, &listener, 1);
+  keep_checked(&w->events);
   gpm_read_capture_drop(w->reader, w->events.capture);
   if (w->stopped)
     return gpm_read_fail(w->reader, GPUMEMPROF_READ_STOPPED, "a listener ended the walk");
@@ -144,9 +156,9 @@ struct opening {
 };
 
 static int open_walk(struct gpumemprof_read_events *e) {
-  struct gpm_reader *reader = e->capture->reader;
-  e->walk = gpm_walk_open(reader, e->capture->profile);
-  if (e->walk && gpm_walk_is_whole(reader)) gpm_walk_stop_at_gap(e->walk);
+  e->walk = gpm_walk_open(&e->own, e->capture->profile);
+  keep_checked(e);
+  if (e->walk && gpm_walk_is_whole(&e->own)) gpm_walk_stop_at_gap(e->walk);
   if (!e->walk) gpm_read_capture_drop(e->reader, e->capture);
   return e->walk ? GPUMEMPROF_READ_OK : GPUMEMPROF_READ_CAPTURE;
 }

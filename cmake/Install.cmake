@@ -3,7 +3,7 @@
 #   bin/gpumemprof                               the tool
 #   lib/libgpumemprof.so, lib/libgpumemprof.a    the runtime
 #   lib/libgpumemprof-read.so, .a                captures for other programs (include/gpumemprof/read.h)
-#   lib/pkgconfig/gpumemprof-read.pc             the same for pkg-config
+#   lib/pkgconfig/gpumemprof-read.pc, -static.pc the same for pkg-config, shared and static
 #   lib/gpumemprof/llvm-N/gpumemprof.so          the plugin, one for each clang
 #   lib/gpumemprof/llvm-N/gpumemprof-pass.so     its passes, for opt
 #   lib/gpumemprof/sim/libcudart.so.13           the simulated CUDA runtime
@@ -21,7 +21,9 @@ if(TARGET gpumemprof_tool)
 endif()
 
 if(TARGET gpumemprof_read)
-  install(FILES ${PROJECT_BINARY_DIR}/package/gpumemprof-read.pc DESTINATION lib/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/package/gpumemprof-read.pc
+                ${PROJECT_BINARY_DIR}/package/gpumemprof-read-static.pc
+          DESTINATION lib/pkgconfig)
 endif()
 
 foreach(major IN LISTS GPUMEMPROF_LLVM_SUPPORTED)

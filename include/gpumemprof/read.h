@@ -1,6 +1,7 @@
 /* read.h - captures for other programs: libgpumemprof-read, the part of the tool that reads and
- * computes. Link with -lgpumemprof-read (pkg-config gpumemprof-read, CMake gpumemprof::read). A
- * program that is profiled needs none of it; its header is gpumemprof.h.
+ * computes. Link with -lgpumemprof-read (pkg-config gpumemprof-read or gpumemprof-read-static,
+ * CMake gpumemprof::read or ::read_static). The header is C99 and C++17. A program that is profiled
+ * needs none of it; its header is gpumemprof.h.
  *
  *   struct gpumemprof_read *r = gpumemprof_read_new();
  *   if (gpumemprof_read_open(r, "run.gmprof")) puts(gpumemprof_read_sentence(r));
@@ -68,7 +69,7 @@ void gpumemprof_read_free(struct gpumemprof_read *reader);
 
 /* Of the latest call with this reader (those that only look at a list aside): its status, and what
  * was wrong, "" when nothing was. The sentence is valid until the next call. */
-enum gpumemprof_read_status gpumemprof_read_status(const struct gpumemprof_read *reader);
+enum gpumemprof_read_status gpumemprof_read_status_of(const struct gpumemprof_read *reader);
 const char *gpumemprof_read_sentence(const struct gpumemprof_read *reader);
 
 /* What is worth knowing though nothing failed ("libx.so is not on this machine; functions in it are
@@ -140,8 +141,9 @@ enum gpumemprof_read_what {
 };
 
 /* A list of what a capture holds; null: an error. */
-struct gpumemprof_read_list *gpumemprof_read_list(struct gpumemprof_read *reader, uint32_t capture,
-                                                  enum gpumemprof_read_what what);
+struct gpumemprof_read_list *gpumemprof_read_list_of(struct gpumemprof_read *reader,
+                                                     uint32_t capture,
+                                                     enum gpumemprof_read_what what);
 
 enum gpumemprof_read_by {
   GPUMEMPROF_READ_BY_LINE = 0,
@@ -233,7 +235,8 @@ enum gpumemprof_read_unit {
   GPUMEMPROF_READ_SIGNED_PERCENT = 9, /* a difference of hundredths of a percent */
   GPUMEMPROF_READ_SIGNED_NS = 10      /* a difference of times */
 };
-enum gpumemprof_read_unit gpumemprof_read_unit(const struct gpumemprof_read_list *list, int column);
+enum gpumemprof_read_unit gpumemprof_read_unit_of(const struct gpumemprof_read_list *list,
+                                                  int column);
 
 /* A figure; 0 where it does not apply, which gpumemprof_read_knows() tells, and for rows, columns
  * and texts that are none. Of a column with a SIGNED unit take the second. */
@@ -298,8 +301,8 @@ int gpumemprof_read_walk(struct gpumemprof_read *reader, uint32_t capture,
                          const struct gpumemprof_read_listener *listeners, uint32_t count);
 
 /* The same events one by one. Null: an error. */
-struct gpumemprof_read_events *gpumemprof_read_events(struct gpumemprof_read *reader,
-                                                      uint32_t capture);
+struct gpumemprof_read_events *gpumemprof_read_events_of(struct gpumemprof_read *reader,
+                                                         uint32_t capture);
 
 /* The next event, valid until the next call: 0, GPUMEMPROF_READ_END, or an error. */
 int gpumemprof_read_next(struct gpumemprof_read_events *events,

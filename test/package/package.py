@@ -7,7 +7,8 @@ from harness import Skip, check
 
 LAYOUT = ["bin/gpumemprof", "lib/libgpumemprof.so", "lib/libgpumemprof.a", "lib/gpumemprof/llvm-22/gpumemprof.so",
           "lib/gpumemprof/llvm-19/gpumemprof.so", "lib/gpumemprof/llvm-22/gpumemprof-pass.so", "lib/gpumemprof/sim/libcudart.so.13",
-          "lib/libgpumemprof-read.so", "lib/libgpumemprof-read.a", "lib/pkgconfig/gpumemprof-read.pc", "include/gpumemprof/read.h",
+          "lib/libgpumemprof-read.so", "lib/libgpumemprof-read.a", "lib/pkgconfig/gpumemprof-read.pc",
+          "lib/pkgconfig/gpumemprof-read-static.pc", "include/gpumemprof/read.h",
           "include/gpumemprof/gpumemprof.h", "lib/cmake/gpumemprof/gpumemprof-config.cmake",
           "share/gpumemprof/schema/report.schema.json"]
 
@@ -155,7 +156,7 @@ def all_languages_beside_nvcc_are_refused_at_once(t):
     assert set(variables) <= set(said.split()), said
 
 
-def worked_example(t):
+def _worked_example(t):
     """A capture of the worked example, with its events."""
     t.command(sys.executable, t.source / "test/reader/captures.py", t.source, t.work / "captures")
     return t.work / "captures/worked.gmprof"
@@ -164,7 +165,7 @@ def worked_example(t):
 def programs_that_read_captures(t):
     configure(t, "read", f"-DREADER_TESTS={t.source}/test/reader")
     t.command(t.cmake, "--build", t.work / "build")
-    capture = worked_example(t)
+    capture = _worked_example(t)
     for kind in ("read", "read_static"):
         t.command(t.work / f"build/answers_{kind}", capture)
     needed = t.command("readelf", "-d", t.work / "build/answers_read").out
@@ -173,15 +174,55 @@ def programs_that_read_captures(t):
     assert "gpumemprof" not in needed, needed
 
 
-def example_of_the_ten_largest_lines(t):
+def flags_of_pkg_config(t, package):
     if not shutil.which("pkg-config"):
         raise Skip("needs pkg-config")
     env = {"PKG_CONFIG_PATH": str(t.stage / "lib/pkgconfig")}
-    flags = t.command("pkg-config", "--cflags", "--libs", "gpumemprof-read", env=env).out.split()
+    return t.command("pkg-config", "--cflags", "--libs", package, env=env).out.split()
+
+
+def reads_what_worked_allocated(t, compiler, source, *standard):
+    """Compiles a program without a warning, shared and static; both print what the worked example allocated."""
+    capture = _worked_example(t)
+    for package in ("gpumemprof-read", "gpumemprof-read-static"):
+        program = t.work / package
+        t.command(compiler, *standard, "-pedantic", "-Wall", "-Wextra", "-Werror", t.source / "test/package/read" / source,
+                  *flags_of_pkg_config(t, package), "-o", program)
+        needs = "libgpumemprof-read.so.0" in t.command("readelf", "-d", program).out
+        assert needs == (package == "gpumemprof-read"), package
+        printed = t.command(program, capture, env={"LD_LIBRARY_PATH": str(t.stage / "lib")}).out
+        lines = dict(line.rsplit(" ", 1) for line in printed.splitlines())
+        assert lines["make"] == str(380 << 20) and lines["blocks"] == "4", printed
+        said = t.command(program, t.source / "README.md", env={"LD_LIBRARY_PATH": str(t.stage / "lib")}, status=1).err
+        assert "README.md is not a gpumemprof capture" in said, said
+
+
+def strict_c99_program(t):
+    reads_what_worked_allocated(t, t.compiler("c"), "strict.c", "-std=c99")
+
+
+def strict_c99_program_by_gcc(t):
+    if not shutil.which("gcc"):
+        raise Skip("needs gcc")
+    reads_what_worked_allocated(t, "gcc", "strict.c", "-std=c99")
+
+
+def cxx17_program_with_plain_names(t):
+    reads_what_worked_allocated(t, t.compiler("c++"), "plain_names.cpp", "-std=c++17")
+
+
+def cxx17_program_with_plain_names_by_gcc(t):
+    if not shutil.which("g++"):
+        raise Skip("needs g++")
+    reads_what_worked_allocated(t, "g++", "plain_names.cpp", "-std=c++17")
+
+
+def example_of_the_ten_largest_lines(t):
+    flags = flags_of_pkg_config(t, "gpumemprof-read")
     program, example = t.work / "ten_largest", t.source / "examples/ten_largest.c"
     assert len(example.read_text().splitlines()) <= 30
     t.command(t.compiler("c"), "-Wall", "-Werror", example, *flags, f"-Wl,-rpath,{t.stage}/lib", "-o", program)
-    lines = t.command(program, worked_example(t)).out.splitlines()
+    lines = t.command(program, _worked_example(t)).out.splitlines()
     assert 0 < len(lines) <= 10 and lines[0].split()[0] == str(350 << 20) and "make" in lines[0], lines
     said = t.command(program, example, status=2).err
     assert "ten_largest.c is not a gpumemprof capture" in said, said

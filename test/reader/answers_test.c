@@ -18,7 +18,7 @@ static struct gpumemprof_read *open_capture(void) {
     fprintf(stderr, "%s\n", gpumemprof_read_sentence(r));
     exit(1);
   }
-  EXPECT(gpumemprof_read_captures(r) == 1 && gpumemprof_read_status(r) == GPUMEMPROF_READ_OK);
+  EXPECT(gpumemprof_read_captures(r) == 1 && gpumemprof_read_status_of(r) == GPUMEMPROF_READ_OK);
   return r;
 }
 
@@ -45,7 +45,7 @@ static void rows_have_the_figures_of_the_report(void) {
   uint32_t make = row_of(lines, "function", "make");
   EXPECT(number(lines, make, "self_alloc") == 380 * MIB);
   EXPECT(number(lines, make, "leaked") == 30 * MIB);
-  EXPECT(gpumemprof_read_unit(lines, gpumemprof_read_column(lines, "self_alloc")) ==
+  EXPECT(gpumemprof_read_unit_of(lines, gpumemprof_read_column(lines, "self_alloc")) ==
          GPUMEMPROF_READ_BYTES);
   EXPECT(!gpumemprof_read_knows(lines, make, gpumemprof_read_column(lines, "freed_blocks")));
   EXPECT(!gpumemprof_read_lifetimes(lines));
@@ -63,19 +63,19 @@ static void rows_have_the_figures_of_the_report(void) {
 
 static void peak_and_leaks_are_lists_with_paths(void) {
   struct gpumemprof_read *r = open_capture();
-  struct gpumemprof_read_list *devices = gpumemprof_read_list(r, 0, GPUMEMPROF_READ_DEVICES);
+  struct gpumemprof_read_list *devices = gpumemprof_read_list_of(r, 0, GPUMEMPROF_READ_DEVICES);
   uint32_t gpu = row_of(devices, "device", "GPU 0");
   EXPECT(number(devices, gpu, "peak") == 350 * MIB);
   struct gpumemprof_read_list *held = gpumemprof_read_peak(r, 0, gpu);
   uint64_t sum = 0;
   for (uint32_t i = 0; i < gpumemprof_read_count(held); i++) sum += number(held, i, "bytes");
   EXPECT(sum == 350 * MIB);
-  struct gpumemprof_read_list *leaks = gpumemprof_read_list(r, 0, GPUMEMPROF_READ_LEAKS);
+  struct gpumemprof_read_list *leaks = gpumemprof_read_list_of(r, 0, GPUMEMPROF_READ_LEAKS);
   EXPECT(gpumemprof_read_count(leaks) == 1 && number(leaks, 0, "bytes") == 30 * MIB);
   const char *path = gpumemprof_read_path(r, 0, (uint32_t)number(leaks, 0, "node"));
   EXPECT(path && strstr(path, " > ") && strstr(path, "main") && strstr(path, "make"));
   EXPECT(!gpumemprof_read_path(r, 0, 1u << 30));
-  EXPECT(gpumemprof_read_status(r) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(gpumemprof_read_status_of(r) == GPUMEMPROF_READ_ARGUMENT);
   gpumemprof_read_free(r);
 }
 
@@ -106,7 +106,7 @@ static void one_walk_serves_all_listeners(void) {
   listeners[0].data = &short_one;
   EXPECT(gpumemprof_read_walk(r, 0, listeners, 1) == GPUMEMPROF_READ_STOPPED);
   EXPECT(short_one.events == 2);
-  struct gpumemprof_read_events *events = gpumemprof_read_events(r, 0);
+  struct gpumemprof_read_events *events = gpumemprof_read_events_of(r, 0);
   const struct gpumemprof_read_event *e;
   uint64_t count = 0, clock = 0;
   while (!gpumemprof_read_next(events, &e)) {
@@ -114,9 +114,9 @@ static void one_walk_serves_all_listeners(void) {
     clock = e->clock;
     count++;
   }
-  EXPECT(gpumemprof_read_status(r) == GPUMEMPROF_READ_END && count == first.events);
+  EXPECT(gpumemprof_read_status_of(r) == GPUMEMPROF_READ_END && count == first.events);
   gpumemprof_read_events_free(events);
-  struct gpumemprof_read_list *blocks = gpumemprof_read_list(r, 0, GPUMEMPROF_READ_BLOCKS);
+  struct gpumemprof_read_list *blocks = gpumemprof_read_list_of(r, 0, GPUMEMPROF_READ_BLOCKS);
   EXPECT(gpumemprof_read_count(blocks) == 4);
   gpumemprof_read_free(r);
 }
@@ -130,7 +130,7 @@ static void settings_leave_out(void) {
   struct sums sums = {0};
   struct gpumemprof_read_listener listener = {sizeof listener, 0, &sums, add};
   EXPECT(!gpumemprof_read_walk(r, 1, &listener, 1) && sums.live == 0 && sums.most == 300 * MIB);
-  struct gpumemprof_read_list *blocks = gpumemprof_read_list(r, 1, GPUMEMPROF_READ_BLOCKS);
+  struct gpumemprof_read_list *blocks = gpumemprof_read_list_of(r, 1, GPUMEMPROF_READ_BLOCKS);
   EXPECT(gpumemprof_read_count(blocks) == 2 && number(blocks, 0, "bytes") >= 100 * MIB);
   EXPECT(gpumemprof_read_set(r, "filter", "function=~(") == GPUMEMPROF_READ_ARGUMENT);
   EXPECT(strstr(gpumemprof_read_sentence(r), "no regular expression"));
@@ -173,7 +173,7 @@ static void captures_are_merged(void) {
 static void wrong_questions_have_an_answer(void) {
   struct gpumemprof_read *r = gpumemprof_read_new();
   EXPECT(!gpumemprof_read_rows(r, 0, GPUMEMPROF_READ_BY_LINE));
-  EXPECT(gpumemprof_read_status(r) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(gpumemprof_read_status_of(r) == GPUMEMPROF_READ_ARGUMENT);
   EXPECT(gpumemprof_read_open(r, "no/such/file.gmprof") == GPUMEMPROF_READ_CAPTURE);
   EXPECT(strstr(gpumemprof_read_sentence(r), "does not exist"));
   EXPECT(gpumemprof_read_open(r, "/proc/self/exe") == GPUMEMPROF_READ_CAPTURE);
@@ -191,13 +191,13 @@ static void nulls_are_errors_and_empty_lists(void) {
   struct gpumemprof_read *r = open_capture();
   const struct gpumemprof_read_event *e;
   EXPECT(gpumemprof_read_open(NULL, capture) == GPUMEMPROF_READ_ARGUMENT);
-  EXPECT(gpumemprof_read_status(NULL) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(gpumemprof_read_status_of(NULL) == GPUMEMPROF_READ_ARGUMENT);
   EXPECT(strstr(gpumemprof_read_sentence(NULL), "no reader"));
   EXPECT(!gpumemprof_read_captures(NULL) && !gpumemprof_read_note(NULL, 0));
   EXPECT(!gpumemprof_read_rows(NULL, 0, GPUMEMPROF_READ_BY_LINE));
-  EXPECT(!gpumemprof_read_list(NULL, 0, GPUMEMPROF_READ_LEAKS) &&
+  EXPECT(!gpumemprof_read_list_of(NULL, 0, GPUMEMPROF_READ_LEAKS) &&
          !gpumemprof_read_path(NULL, 0, 0));
-  EXPECT(!gpumemprof_read_events(NULL, 0) && gpumemprof_read_next(NULL, &e) && !e);
+  EXPECT(!gpumemprof_read_events_of(NULL, 0) && gpumemprof_read_next(NULL, &e) && !e);
   EXPECT(gpumemprof_read_refresh(NULL, 0) == GPUMEMPROF_READ_ARGUMENT);
   gpumemprof_read_on_progress(NULL, NULL, NULL);
   EXPECT(!gpumemprof_read_count(NULL) && !gpumemprof_read_columns(NULL));
@@ -240,8 +240,8 @@ static void timelines_and_scopes_have_the_peak(void) {
   EXPECT(strstr(gpumemprof_read_sentence(r), "there is `step`"));
   EXPECT(!gpumemprof_read_set(r, "from", "2") && !gpumemprof_read_open(r, capture));
   EXPECT(!gpumemprof_read_scope_peak(r, 1, "step", 0));
-  EXPECT(!gpumemprof_read_list(r, 1, GPUMEMPROF_READ_GROWTH));
-  EXPECT(gpumemprof_read_status(r) == GPUMEMPROF_READ_ARGUMENT);
+  EXPECT(!gpumemprof_read_list_of(r, 1, GPUMEMPROF_READ_GROWTH));
+  EXPECT(gpumemprof_read_status_of(r) == GPUMEMPROF_READ_ARGUMENT);
   parts = gpumemprof_read_timeline(r, 1, GPUMEMPROF_READ_AXIS_CLOCK, 6);
   EXPECT(number(parts, 0, "begin") == 2 && number(parts, 5, "end") == 8);
   gpumemprof_read_free(r);
@@ -262,17 +262,17 @@ static void suppressions_leave_leaks_out(void) {
   EXPECT(strstr(gpumemprof_read_sentence(r), ":1: `make` is no suppression"));
   remove(path);
   EXPECT(gpumemprof_read_set(r, "suppressions", path) == GPUMEMPROF_READ_ARGUMENT);
-  EXPECT(gpumemprof_read_count(gpumemprof_read_list(r, 0, GPUMEMPROF_READ_LEAKS)) == 1);
-  EXPECT(gpumemprof_read_list(r, 1, GPUMEMPROF_READ_LEAKS));
-  EXPECT(!gpumemprof_read_count(gpumemprof_read_list(r, 1, GPUMEMPROF_READ_LEAKS)));
+  EXPECT(gpumemprof_read_count(gpumemprof_read_list_of(r, 0, GPUMEMPROF_READ_LEAKS)) == 1);
+  EXPECT(gpumemprof_read_list_of(r, 1, GPUMEMPROF_READ_LEAKS));
+  EXPECT(!gpumemprof_read_count(gpumemprof_read_list_of(r, 1, GPUMEMPROF_READ_LEAKS)));
   for (int twice = 0; twice < 2; twice++) { /* nothing is added up over calls */
-    struct gpumemprof_read_list *hidden = gpumemprof_read_list(r, 1, GPUMEMPROF_READ_SUPPRESSED);
+    struct gpumemprof_read_list *hidden = gpumemprof_read_list_of(r, 1, GPUMEMPROF_READ_SUPPRESSED);
     EXPECT(gpumemprof_read_count(hidden) == 2 && number(hidden, 0, "bytes") == 30 * MIB);
     EXPECT(number(hidden, 0, "blocks") == 1 && number(hidden, 1, "blocks") == 0);
     EXPECT(!gpumemprof_read_knows(hidden, 0, gpumemprof_read_column(hidden, "lines")));
   }
   EXPECT(!gpumemprof_read_set(r, "suppressions", NULL) && !gpumemprof_read_open(r, capture));
-  EXPECT(gpumemprof_read_count(gpumemprof_read_list(r, 2, GPUMEMPROF_READ_LEAKS)) == 1);
+  EXPECT(gpumemprof_read_count(gpumemprof_read_list_of(r, 2, GPUMEMPROF_READ_LEAKS)) == 1);
   gpumemprof_read_free(r);
 }
 

@@ -36,7 +36,7 @@ class Failure(Exception):
 
 def load(path):
     library = ctypes.CDLL(path)
-    for names, result in (("new list rows peak diff merge timeline scope_peak scope_live scope_before events", HANDLE),
+    for names, result in (("new list_of rows peak diff merge timeline scope_peak scope_live scope_before events_of", HANDLE),
                           ("sentence note version key meaning text path", TEXT), ("number", U64), ("signed", ctypes.c_int64),
                           ("captures count columns", U32)):
         for name in names.split():
@@ -61,7 +61,7 @@ class Reader:
 
     def check(self, status):
         if status:
-            raise Failure(self.call("status", self.handle), self.call("sentence", self.handle).decode())
+            raise Failure(self.call("status_of", self.handle), self.call("sentence", self.handle).decode())
 
     def value(self, handle, row, column, unit):
         if unit == TEXT_UNIT:
@@ -75,7 +75,7 @@ class Reader:
         """All of a list."""
         columns, column = [], 0
         while key := self.call("key", handle, column):
-            columns.append((key.decode(), column, self.call("unit", handle, column)))
+            columns.append((key.decode(), column, self.call("unit_of", handle, column)))
             column += 1
         return [{key: self.value(handle, row, c, unit) for key, c, unit in columns} for row in range(self.call("count", handle))]
 
@@ -91,7 +91,7 @@ class Reader:
         return rows
 
     def list(self, what, capture=0):
-        return self.take(self.made("list", self.handle, capture, int(what)))
+        return self.take(self.made("list_of", self.handle, capture, int(what)))
 
     def rows(self, by, lifetimes=False, capture=0):
         handle = self.made("rows", self.handle, capture, BY.index(by))

@@ -55,7 +55,8 @@ def main(header, shared, static, objects):
     objects = objects.split(";")
     text = re.sub(r"/\*.*?\*/", "", pathlib.Path(header).read_text(encoding="utf-8"), flags=re.S)
     declared = set(re.findall(r"\b(gpumemprof_read_\w+)\(", text)) | {"gpumemprof_read_new"}
-    wrong = []
+    types = set(re.findall(r"\b(?:struct|enum) (gpumemprof_read\w*)", text))
+    wrong = [f"{name} is a type and a function, so that C++ needs more than its name" for name in sorted(types & declared)]
     for library, flags in ((shared, ["-D"]), (static, [])):
         found = {name.split("@")[0] for name in defined(library, *flags)} - {"GPUMEMPROF_READ_0"}
         if found != declared:

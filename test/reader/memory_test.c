@@ -86,7 +86,7 @@ static bool use_until(const char *path, uint64_t n) {
   if (!status) use_capture(r, 0);
   else use_failure(r);
   bool out = !left && limited;
-  if (out && gpumemprof_read_status(r) == GPUMEMPROF_READ_MEMORY) {
+  if (out && gpumemprof_read_status_of(r) == GPUMEMPROF_READ_MEMORY) {
     EXPECT(!gpumemprof_read_captures(r) && !gpumemprof_read_note(r, 0));
     EXPECT(gpumemprof_read_open(r, path) == GPUMEMPROF_READ_MEMORY);
     EXPECT(!gpumemprof_read_rows(r, 0, GPUMEMPROF_READ_BY_LINE));

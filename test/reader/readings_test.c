@@ -31,14 +31,14 @@ static int count_files(void) {
 static struct reference read_alone(const char *path) {
   struct reference all = {NULL, 0};
   struct gpumemprof_read *r = open_capture(path);
-  struct gpumemprof_read_events *events = gpumemprof_read_events(r, 0);
+  struct gpumemprof_read_events *events = gpumemprof_read_events_of(r, 0);
   const struct gpumemprof_read_event *e;
   while (!gpumemprof_read_next(events, &e)) {
     all.event = realloc(all.event, (all.count + 1) * sizeof *e);
     EXPECT(all.event);
     all.event[all.count++] = *e;
   }
-  EXPECT(gpumemprof_read_status(r) == GPUMEMPROF_READ_END && all.count);
+  EXPECT(gpumemprof_read_status_of(r) == GPUMEMPROF_READ_END && all.count);
   gpumemprof_read_free(r);
   return all;
 }
@@ -60,8 +60,8 @@ static bool next_is(struct gpumemprof_read_events *events, const struct referenc
 
 static void iterators_have_positions_of_their_own(const char *path, const struct reference *all) {
   struct gpumemprof_read *r = open_capture(path);
-  struct gpumemprof_read_events *slow = gpumemprof_read_events(r, 0),
-                                *fast = gpumemprof_read_events(r, 0);
+  struct gpumemprof_read_events *slow = gpumemprof_read_events_of(r, 0),
+                                *fast = gpumemprof_read_events_of(r, 0);
   uint32_t at[2] = {0, 0};
   while (next_is(slow, all, &at[0]))
     for (int i = 0; i < 3; i++) next_is(fast, all, &at[1]);
@@ -72,8 +72,8 @@ static void iterators_have_positions_of_their_own(const char *path, const struct
 static void iterators_end_alone(const char *path, const struct reference *all) {
   int files = count_files();
   struct gpumemprof_read *r = open_capture(path);
-  struct gpumemprof_read_events *first = gpumemprof_read_events(r, 0),
-                                *second = gpumemprof_read_events(r, 0);
+  struct gpumemprof_read_events *first = gpumemprof_read_events_of(r, 0),
+                                *second = gpumemprof_read_events_of(r, 0);
   uint32_t at[2] = {0, 0};
   next_is(first, all, &at[0]);
   next_is(second, all, &at[1]);
@@ -105,8 +105,8 @@ static uint64_t analyse(struct gpumemprof_read *r) {
   sum = sum * 31 + add_up(gpumemprof_read_rows(r, 0, GPUMEMPROF_READ_BY_THREAD));
   sum = sum * 31 + add_up(gpumemprof_read_timeline(r, 0, GPUMEMPROF_READ_AXIS_CLOCK, 50));
   sum = sum * 31 + add_up(gpumemprof_read_scope_peak(r, 0, "f0", 3));
-  sum = sum * 31 + add_up(gpumemprof_read_list(r, 0, GPUMEMPROF_READ_BLOCKS));
-  sum = sum * 31 + add_up(gpumemprof_read_list(r, 0, GPUMEMPROF_READ_TEMPORARIES));
+  sum = sum * 31 + add_up(gpumemprof_read_list_of(r, 0, GPUMEMPROF_READ_BLOCKS));
+  sum = sum * 31 + add_up(gpumemprof_read_list_of(r, 0, GPUMEMPROF_READ_TEMPORARIES));
   return sum;
 }
 
@@ -114,7 +114,7 @@ static void analyses_come_between_events(const char *path, const struct referenc
   int files = count_files();
   struct gpumemprof_read *r = open_capture(path);
   uint64_t sum = analyse(r);
-  struct gpumemprof_read_events *events = gpumemprof_read_events(r, 0);
+  struct gpumemprof_read_events *events = gpumemprof_read_events_of(r, 0);
   for (uint32_t at = 0; next_is(events, all, &at);)
     if (at % 20 == 1) EXPECT(analyse(r) == sum);
   gpumemprof_read_events_free(events);
@@ -125,7 +125,7 @@ static void analyses_come_between_events(const char *path, const struct referenc
 /* Whatever can be asked, with a refresh at the end of it. */
 static void iterators_outlive_all_calls(const char *path, const struct reference *all) {
   struct gpumemprof_read *r = open_capture(path);
-  struct gpumemprof_read_events *events = gpumemprof_read_events(r, 0);
+  struct gpumemprof_read_events *events = gpumemprof_read_events_of(r, 0);
   for (uint32_t at = 0; next_is(events, all, &at);)
     if (at % 100 == 1) use_capture(r, 0);
   gpumemprof_read_free(r);
@@ -163,7 +163,7 @@ static int hear(void *data, const struct gpumemprof_read_event *e) {
 
 static void listeners_may_read_as_well(const char *path, const struct reference *all) {
   struct gpumemprof_read *r = open_capture(path);
-  struct walk w = {r, all, gpumemprof_read_events(r, 0), analyse(r), 0, 0, 0};
+  struct walk w = {r, all, gpumemprof_read_events_of(r, 0), analyse(r), 0, 0, 0};
   struct gpumemprof_read_listener listener = {sizeof listener, 0, &w, hear};
   EXPECT(!gpumemprof_read_walk(r, 0, &listener, 1));
   EXPECT(w.at == all->count && w.beside_at == all->count);

@@ -18,20 +18,20 @@
 enum { MOST_ROWS = 200 }; /* whose texts are looked at */
 
 int use_failure(const struct gpumemprof_read *r) {
-  int status = gpumemprof_read_status(r);
+  int status = gpumemprof_read_status_of(r);
   HOLDS(status < 0 && status >= GPUMEMPROF_READ_STOPPED);
   HOLDS(strlen(gpumemprof_read_sentence(r)) > 10);
   return status;
 }
 
 static bool is_out(const struct gpumemprof_read *r) {
-  return gpumemprof_read_status(r) == GPUMEMPROF_READ_MEMORY;
+  return gpumemprof_read_status_of(r) == GPUMEMPROF_READ_MEMORY;
 }
 
 static void visit_row(struct gpumemprof_read_list *l, uint32_t row) {
   for (int c = 0; gpumemprof_read_key(l, c); c++) {
     const char *text = gpumemprof_read_text(l, row, c);
-    HOLDS(!text || gpumemprof_read_unit(l, c) == GPUMEMPROF_READ_TEXT || !*text);
+    HOLDS(!text || gpumemprof_read_unit_of(l, c) == GPUMEMPROF_READ_TEXT || !*text);
     if (!gpumemprof_read_knows(l, row, c)) HOLDS(!gpumemprof_read_number(l, row, c));
   }
 }
@@ -71,7 +71,7 @@ static void visit_events(struct gpumemprof_read *r, uint32_t capture) {
   int walked = gpumemprof_read_walk(r, capture, listeners, 2);
   if (walked) use_failure(r);
   HOLDS(heard[0] == heard[1]);
-  struct gpumemprof_read_events *events = gpumemprof_read_events(r, capture);
+  struct gpumemprof_read_events *events = gpumemprof_read_events_of(r, capture);
   if (!events) {
     use_failure(r);
     return;
@@ -104,7 +104,7 @@ static void visit_scope(struct gpumemprof_read *r, uint32_t capture, const char 
 
 /* The scopes of the first rows of the call tree. */
 static void visit_scopes(struct gpumemprof_read *r, uint32_t capture) {
-  struct gpumemprof_read_list *nodes = gpumemprof_read_list(r, capture, GPUMEMPROF_READ_NODES);
+  struct gpumemprof_read_list *nodes = gpumemprof_read_list_of(r, capture, GPUMEMPROF_READ_NODES);
   int scope = gpumemprof_read_column(nodes, "scope"), name = gpumemprof_read_column(nodes, "name"),
       function = gpumemprof_read_column(nodes, "function");
   unsigned left = 3;
@@ -122,7 +122,7 @@ static void visit_scopes(struct gpumemprof_read *r, uint32_t capture) {
 
 void use_capture(struct gpumemprof_read *r, uint32_t capture) {
   for (int what = 0; what <= GPUMEMPROF_READ_SUPPRESSED + 1 && !is_out(r); what++)
-    visit(r, gpumemprof_read_list(r, capture, (enum gpumemprof_read_what)what));
+    visit(r, gpumemprof_read_list_of(r, capture, (enum gpumemprof_read_what)what));
   for (int by = 0; by <= GPUMEMPROF_READ_BY_THREAD + 1 && !is_out(r); by++) {
     struct gpumemprof_read_list *rows =
         gpumemprof_read_rows(r, capture, (enum gpumemprof_read_by)by);

@@ -110,7 +110,7 @@ void gpumemprof_read_free(struct gpumemprof_read *r) {
   (free)(r); /* the reader itself is not in `owned` */
 }
 
-enum gpumemprof_read_status gpumemprof_read_status(const struct gpumemprof_read *r) {
+enum gpumemprof_read_status gpumemprof_read_status_of(const struct gpumemprof_read *r) {
   return r ? r->status : GPUMEMPROF_READ_ARGUMENT;
 }
 

@@ -172,7 +172,8 @@ static int open_events(void *arguments) {
   return status;
 }
 
-struct gpumemprof_read_events *gpumemprof_read_events(struct gpumemprof_read *r, uint32_t capture) {
+struct gpumemprof_read_events *gpumemprof_read_events_of(struct gpumemprof_read *r,
+                                                         uint32_t capture) {
   struct opening o = {.reader = r, .capture = capture};
   return gpm_read_call(r, open_events, &o) ? NULL : o.events;
 }

@@ -120,7 +120,8 @@ const char *gpumemprof_read_meaning(const struct gpumemprof_read_list *l, int co
   return has(l, column) ? l->column[column].meaning : NULL;
 }
 
-enum gpumemprof_read_unit gpumemprof_read_unit(const struct gpumemprof_read_list *l, int column) {
+enum gpumemprof_read_unit gpumemprof_read_unit_of(const struct gpumemprof_read_list *l,
+                                                  int column) {
   return has(l, column) ? l->column[column].unit : GPUMEMPROF_READ_TEXT;
 }
 

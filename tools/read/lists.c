@@ -45,8 +45,8 @@ static int make_list(void *arguments) {
   return status;
 }
 
-struct gpumemprof_read_list *gpumemprof_read_list(struct gpumemprof_read *r, uint32_t capture,
-                                                  enum gpumemprof_read_what what) {
+struct gpumemprof_read_list *gpumemprof_read_list_of(struct gpumemprof_read *r, uint32_t capture,
+                                                     enum gpumemprof_read_what what) {
   struct ask a = {.reader = r, .capture = capture, .what = what};
   return gpm_read_call(r, make_list, &a) ? NULL : a.list;
 }

@@ -155,6 +155,23 @@ void gpm_reader_close(struct gpm_reader *r) {
   free(r);
 }
 
+void gpm_reader_free_records(struct gpm_records *records) {
+  for (size_t i = 0; i < records->span_count; i++)
+    if (records->spans[i].records)
+      free((void *)(uintptr_t)(records->spans[i].records - sizeof(struct gpumemprof_chunk)));
+  free(records->spans);
+}
+
+void *gpm_reader_append(struct gpm_records *records, uint64_t count) {
+  struct gpumemprof_chunk *chunk = gpm_memory_array(1, sizeof *chunk + count * records->size);
+  records->spans =
+      gpm_memory_resize(records->spans, records->span_count + 1, sizeof *records->spans);
+  records->spans[records->span_count++] =
+      (struct gpm_span){(const unsigned char *)(chunk + 1), records->count, count, 0};
+  records->count += count;
+  return chunk + 1;
+}
+
 const void *gpm_reader_record(const struct gpm_records *records, uint64_t id) {
   size_t low = 0, high = records->span_count - 1; /* the last span that starts at or before id */
   while (low < high) {

@@ -72,7 +72,11 @@ struct gpm_reader {
     uint32_t owner;
   } *open_chunks; /* those of ACTIVATIONS, thread by thread, for reader_refresh.c */
   size_t open_chunk_count;
-  uint64_t *events; /* where EVENTS chunks are in the file, for history.c */
+  struct gpm_event_chunk {
+    uint64_t at, sequence; /* capture_events.h; sequence 0: it had no events */
+    uint64_t used;         /* what the program adds later is of another moment than the figures */
+    uint32_t thread;
+  } *events; /* those of EVENTS, for history.c */
   size_t event_chunks;
   bool events_checked; /* by gpm_reader_check_events */
   uint64_t chunk_count, skipped_chunks;
@@ -96,6 +100,9 @@ void gpm_reader_close(struct gpm_reader *reader);
  * and the figures of this reader may mix two moments. */
 bool gpm_reader_refresh(struct gpm_reader *reader);
 
+void gpm_reader_free_records(struct gpm_records *records);
+/* Appends zeroed records, for those that are derived from the recorded ones. */
+void *gpm_reader_append(struct gpm_records *records, uint64_t count);
 /* Record number `id` (has to be in range). Constant time for captures of few chunks. */
 const void *gpm_reader_record(const struct gpm_records *records, uint64_t id);
 const char *gpm_reader_string(const struct gpm_reader *reader, uint32_t offset);
@@ -143,9 +150,6 @@ bool gpm_reader_check_events(struct gpm_reader *reader, char *error, size_t erro
 
 /* reader_chunks.c: fills the records of each type. False: `error` says what is wrong. */
 bool gpm_reader_find_records(struct gpm_reader *reader, char *error, size_t error_size);
-void gpm_reader_free_records(struct gpm_records *records);
-/* Appends zeroed records, for those that are derived from the recorded ones. */
-void *gpm_reader_append(struct gpm_records *records, uint64_t count);
 /* reader_check.c: every record, once. False: `error` says what is wrong. */
 bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size);
 

@@ -49,13 +49,14 @@ bool gpm_reader_check_events(struct gpm_reader *r, char *error, size_t error_siz
   if (!written || r->events_checked) return true;
   for (size_t i = 0; i < r->event_chunks; i++) {
     struct gpumemprof_chunk head, *chunk;
-    if (!gpm_reader_file_get(r, r->events[i], &head, sizeof head, error, error_size)) return false;
+    if (!gpm_reader_file_get(r, r->events[i].at, &head, sizeof head, error, error_size))
+      return false;
     if (head.used > head.size - sizeof head) return damaged(r, "its events are", error, error_size);
     r->loaded = 0; /* the previous chunk was freed */
-    chunk = gpm_reader_file_chunk(r, r->events[i], head.used, error, error_size);
+    chunk = gpm_reader_file_chunk(r, r->events[i].at, head.used, error, error_size);
     if (!chunk) return false;
     bool same = chunk->used == head.used;
-    if (same) sum += gpumemprof_checksum_chunk(chunk, r->events[i]);
+    if (same) sum += gpumemprof_checksum_chunk(chunk, r->events[i].at);
     free(chunk);
     if (!same) return damaged(r, "its events are", error, error_size);
   }

@@ -167,23 +167,6 @@ static bool find_records(struct gpm_reader *r, struct walk *walk, uint32_t type,
   return true;
 }
 
-void gpm_reader_free_records(struct gpm_records *records) {
-  for (size_t i = 0; i < records->span_count; i++)
-    if (records->spans[i].records)
-      free((void *)(uintptr_t)(records->spans[i].records - sizeof(struct gpumemprof_chunk)));
-  free(records->spans);
-}
-
-void *gpm_reader_append(struct gpm_records *records, uint64_t count) {
-  struct gpumemprof_chunk *chunk = gpm_memory_array(1, sizeof *chunk + count * records->size);
-  records->spans =
-      gpm_memory_resize(records->spans, records->span_count + 1, sizeof *records->spans);
-  records->spans[records->span_count++] =
-      (struct gpm_span){(const unsigned char *)(chunk + 1), records->count, count, 0};
-  records->count += count;
-  return chunk + 1;
-}
-
 /* Records of the types whose `used` also shrinks, owner by owner. */
 struct owned {
   struct gpm_range *ranges; /* by owner */
@@ -321,17 +304,45 @@ static void note_open(struct gpm_reader *r, const struct chunk_list *list) {
   }
 }
 
-/* history.c reads them when they are needed. */
-static void note_events(struct gpm_reader *r, const struct chunk_list *list) {
+/* Notes how far a chunk of events is written. A ring may begin it anew meanwhile, which changes its
+ * sequence number before anything else. */
+static bool note_event_chunk(struct gpm_reader *r, const struct found *found,
+                             struct gpm_event_chunk *to, char *error, size_t error_size) {
+  struct {
+    struct gpumemprof_chunk chunk;
+    struct gpumemprof_capture_events events;
+  } head;
+  uint64_t sequence;
+  *to = (struct gpm_event_chunk){.at = found->at, .thread = found->chunk->owner};
+  if (found->chunk->size < sizeof head) return true;
+  if (!gpm_reader_file_get(r, found->at + sizeof head.chunk, &sequence, sizeof sequence, error,
+                           error_size) ||
+      !gpm_reader_file_get(r, found->at, &head, sizeof head, error, error_size))
+    return false;
+  if (sequence != head.events.sequence) return true;
+  to->sequence = sequence;
+  to->used = head.chunk.used;
+  to->thread = head.chunk.owner;
+  return true;
+}
+
+/* history.c reads the events when they are needed. They are noted before the records that they
+ * refer to are read, and so all of these are there. */
+static bool note_events(struct gpm_reader *r, struct walk *walk, char *error, size_t error_size) {
+  const struct chunk_list *list = &walk->lists[GPUMEMPROF_CHUNK_EVENTS];
+  if (!find_chunks(r, walk, error, error_size)) return false;
   r->events = gpm_memory_array(list->count, sizeof *r->events);
-  r->event_chunks = list->count;
-  for (size_t i = 0; i < list->count; i++) r->events[i] = list->found[i].at;
+  for (; r->event_chunks < list->count; r->event_chunks++)
+    if (!note_event_chunk(r, &list->found[r->event_chunks], &r->events[r->event_chunks], error,
+                          error_size))
+      return false;
+  return true;
 }
 
 bool gpm_reader_find_records(struct gpm_reader *reader, char *error, size_t error_size) {
   struct walk walk = {.at = GPUMEMPROF_CAPTURE_HEADER_SIZE};
-  bool ok = read_chunks(reader, &walk, error, error_size);
-  note_events(reader, &walk.lists[GPUMEMPROF_CHUNK_EVENTS]);
+  bool ok = note_events(reader, &walk, error, error_size) &&
+            read_chunks(reader, &walk, error, error_size);
   note_open(reader, &walk.lists[GPUMEMPROF_CHUNK_ACTIVATIONS]);
   for (size_t type = 0; type < CHUNK_TYPES; type++) {
     struct chunk_list *list = &walk.lists[type];

@@ -3,9 +3,10 @@
  *   thread 0:  chunk 1 | chunk 4 | ...   \
  *   thread 1:  chunk 2 | chunk 3 | ...   -> a heap of threads by the clock of their next event
  *
- * Each thread has one chunk in memory. While the program runs, a ring may reuse a chunk between two
- * readings of it. The sequence number of the chunk has changed then, and its former events are left
- * out.
+ * Each thread has one chunk in memory. While the program runs, it adds events to chunks; those that
+ * came after the reading of the capture are left out, so that they agree with its figures. A ring
+ * may also reuse a chunk meanwhile. The sequence number of the chunk has changed then, and its
+ * former events are left out as well.
  */
 #include "events/history.h"
 
@@ -13,14 +14,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-
-struct place {
-  uint64_t at, sequence;
-  uint32_t thread;
-};
+#include <string.h>
 
 struct stream { /* the events of one thread */
-  const struct place *next, *end;
+  const struct gpm_event_chunk *next, *end;
   struct gpumemprof_chunk *chunk;
   const unsigned char *at, *stop;
   uint64_t clock, time, address, size; /* of the latest event */
@@ -31,7 +28,7 @@ struct stream { /* the events of one thread */
 
 struct gpm_history {
   struct gpm_reader *reader;
-  struct place *places;
+  struct gpm_event_chunk *places; /* thread by thread, in the order of their events */
   struct stream *streams;
   struct stream **heap;
   size_t heap_count;
@@ -56,10 +53,11 @@ static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, siz
       return false;
     struct gpumemprof_capture_events first;
     if (head.used > head.size - sizeof head) return damaged(h, error, error_size);
-    if (head.used < sizeof first) continue;
+    uint64_t used = head.used < s->next->used ? head.used : s->next->used;
+    if (used < sizeof first) continue;
     free(s->chunk);
     h->reader->loaded = 0; /* the previous chunk is no longer in memory */
-    s->chunk = gpm_reader_file_chunk(h->reader, s->next->at, head.used, error, error_size);
+    s->chunk = gpm_reader_file_chunk(h->reader, s->next->at, used, error, error_size);
     uint64_t at = s->next->at + sizeof head, sequence;
     if (!s->chunk ||
         !gpm_reader_file_get(h->reader, at, &sequence, sizeof sequence, error, error_size))
@@ -72,7 +70,7 @@ static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, siz
     s->next++;
     gpm_host_share(h->reader->host, ++h->loaded, h->reader->event_chunks);
     s->at = (const unsigned char *)(s->chunk + 1) + sizeof first;
-    s->stop = (const unsigned char *)(s->chunk + 1) + head.used;
+    s->stop = (const unsigned char *)(s->chunk + 1) + used;
     s->clock = first.clock;
     s->time = first.time;
     s->address = s->size = 0;
@@ -205,25 +203,17 @@ static void sift_down(struct gpm_history *h, size_t i) {
 }
 
 static int in_order(const void *a, const void *b) {
-  const struct place *x = a, *y = b;
+  const struct gpm_event_chunk *x = a, *y = b;
   if (x->thread != y->thread) return x->thread < y->thread ? -1 : 1;
   return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
-static bool find_places(struct gpm_history *h, char *error, size_t error_size) {
+static void order_places(struct gpm_history *h) {
   const struct gpm_reader *r = h->reader;
   h->places = gpm_memory_array(r->event_chunks, sizeof *h->places);
-  for (size_t i = 0; i < r->event_chunks; i++) {
-    struct {
-      struct gpumemprof_chunk chunk;
-      struct gpumemprof_capture_events events;
-    } head;
-    if (!gpm_reader_file_get(h->reader, r->events[i], &head, sizeof head, error, error_size))
-      return false;
-    h->places[i] = (struct place){r->events[i], head.events.sequence, head.chunk.owner};
-  }
-  if (r->event_chunks) qsort(h->places, r->event_chunks, sizeof *h->places, in_order);
-  return true;
+  if (!r->event_chunks) return;
+  memcpy(h->places, r->events, r->event_chunks * sizeof *h->places);
+  qsort(h->places, r->event_chunks, sizeof *h->places, in_order);
 }
 
 static bool start_streams(struct gpm_history *h, char *error, size_t error_size) {
@@ -246,6 +236,18 @@ static bool start_streams(struct gpm_history *h, char *error, size_t error_size)
   return true;
 }
 
+/* Another file of that path has other events than the records that were read. */
+static bool open_file(const struct gpm_history *h, char *error, size_t error_size) {
+  struct gpm_reader *r = h->reader;
+  uint64_t inode = r->inode;
+  if (!gpm_reader_file_open(r, error, error_size)) return false;
+  if (r->inode == inode) return true;
+  snprintf(error, error_size, "%s is another file than the one that was opened; open it again",
+           r->path);
+  r->inode = inode;
+  return false;
+}
+
 struct gpm_history *gpm_history_open(struct gpm_reader *reader, char *error, size_t error_size) {
   if (!reader->event_chunks) {
     snprintf(error, error_size,
@@ -255,8 +257,8 @@ struct gpm_history *gpm_history_open(struct gpm_reader *reader, char *error, siz
   }
   struct gpm_history *h = gpm_memory_array(1, sizeof *h);
   h->reader = reader;
-  if (gpm_reader_file_open(reader, error, error_size) &&
-      gpm_reader_check_events(reader, error, error_size) && find_places(h, error, error_size) &&
+  order_places(h);
+  if (open_file(h, error, error_size) && gpm_reader_check_events(reader, error, error_size) &&
       start_streams(h, error, error_size))
     return h;
   gpm_history_close(h);

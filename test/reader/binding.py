@@ -119,6 +119,16 @@ class Reader:
     def path(self, node):
         return self.call("path", self.handle, 0, node).decode()
 
+    def events(self):
+        """Iterates over the events, each a copy."""
+        handle, event = self.made("events_of", self.handle, 0), ctypes.POINTER(Event)()
+        try:
+            while not (status := self.call("next", handle, ctypes.byref(event))):
+                yield Event.from_buffer_copy(event[0])
+            self.check(min(status, 0))
+        finally:
+            self.call("events_free", handle)
+
     def walk(self, *hear):
         """Each function gets (data, event) of each event."""
         listeners = (Listener * len(hear))(*[Listener(ctypes.sizeof(Listener), 0, None, HEAR(one)) for one in hear])

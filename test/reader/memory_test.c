@@ -96,6 +96,17 @@ static bool use_until(const char *path, uint64_t n) {
   return !out;
 }
 
+/* A refresh gives back the memory of the reading before it. */
+static void refresh_repeatedly(const char *path) {
+  struct gpumemprof_read *r = gpumemprof_read_new();
+  EXPECT(!gpumemprof_read_open(r, path) && !gpumemprof_read_refresh(r, 0));
+  int64_t before = live;
+  for (int i = 0; i < 10; i++)
+    EXPECT(gpumemprof_read_path(r, 0, 0) && !gpumemprof_read_refresh(r, 0));
+  EXPECT(live - before < 5); /* the path that is kept */
+  gpumemprof_read_free(r);
+}
+
 /* Returns how many files this process has open. */
 static int count_files(void) {
   int count = 0;
@@ -123,6 +134,7 @@ static void fail_each_request(const char *path) {
 int main(int argc, char **argv) {
   EXPECT(argc > 1);
   write_suppressions();
+  for (int i = 1; i < argc; i++) refresh_repeatedly(argv[i]);
   for (int i = 1; i < argc; i++) fail_each_request(argv[i]);
   unlink(suppressions);
   return 0;

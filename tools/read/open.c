@@ -150,14 +150,31 @@ struct refresh {
   uint32_t capture;
 };
 
-/* Opens the capture again. Lists still use the capture that they were made from. */
+static bool is_of_same_run(const struct gpm_read_capture *a, const struct gpm_read_capture *b) {
+  const struct gpumemprof_capture_header *x = &a->reader->header, *y = &b->reader->header;
+  return x->pid == y->pid && x->pid_start == y->pid_start &&
+         x->start_realtime_ns == y->start_realtime_ns;
+}
+
+static int open_again(struct gpumemprof_read *r, const struct gpm_read_capture *old,
+                      struct gpm_read_capture **now) {
+  const char *path = old->reader->path;
+  int status = gpm_read_capture_open(r, path, &old->settings, GPM_BY_COUNT, now);
+  if (status || is_of_same_run(old, *now)) return status;
+  gpm_read_capture_drop(r, *now);
+  return gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE,
+                       "%s is the capture of another run now; open it as one more capture", path);
+}
+
+/* Opens the capture again. Lists and iterators still use the capture that they were made from.
+ * Nodes of a run keep their numbers, so call paths that were handed out stay with the new one. */
 static int refresh(void *arguments) {
   const struct refresh *a = arguments;
   struct gpm_read_capture *old = gpm_read_capture(a->reader, a->capture), *now;
-  if (!old) return GPUMEMPROF_READ_ARGUMENT;
-  int status =
-      gpm_read_capture_open(a->reader, old->reader->path, &old->settings, GPM_BY_COUNT, &now);
+  int status = old ? open_again(a->reader, old, &now) : GPUMEMPROF_READ_ARGUMENT;
   if (status) return status;
+  now->paths = old->paths;
+  old->paths = (struct gpm_map){.slots = NULL};
   a->reader->capture[a->capture] = now;
   gpm_read_capture_drop(a->reader, old);
   return GPUMEMPROF_READ_OK;

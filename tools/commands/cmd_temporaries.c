@@ -67,6 +67,13 @@ static char *advice_of(const struct report *o, uint32_t row) {
   return gpm_temporaries_advice(&o->found, &o->rows, row, o->input.exact ? GPM_TEXT_EXACT : 0);
 }
 
+/* With two decimals, as defined in columns.def: every format and --sort take it from here. */
+static double percent_of(const struct gpm_row *r) {
+  uint64_t share = gpm_row_hundredths((uint64_t)r->value[GPM_FIGURE_temporary_blocks],
+                                      (uint64_t)r->value[GPM_FIGURE_blocks]);
+  return (double)share / 100;
+}
+
 static char *cell(void *data, uint32_t number, enum gpm_field_id field) {
   const struct report *o = data;
   uint32_t row = o->order.row[number];
@@ -79,7 +86,7 @@ static char *cell(void *data, uint32_t number, enum gpm_field_id field) {
   case GPM_FIELD_temporaries_blocks:
     return gpm_memory_format("%" PRId64, blocks);
   case GPM_FIELD_temporaries_temporary_percent:
-    return gpm_memory_format("%.2f", (double)temporary * 100 / (double)(uint64_t)blocks);
+    return gpm_memory_format("%.2f", percent_of(r));
   case GPM_FIELD_temporaries_temporary_bytes:
     return bytes_text(o, line->bytes, !line->bytes_unsure);
   case GPM_FIELD_temporaries_largest:
@@ -102,19 +109,18 @@ static char *cell(void *data, uint32_t number, enum gpm_field_id field) {
 
 static double value_of(const struct report *o, uint32_t row) {
   const struct gpm_temporary *line = &o->found.line[row];
-  double temporary = (double)o->rows.row[row].value[GPM_FIGURE_temporary_blocks],
-         blocks = (double)o->rows.row[row].value[GPM_FIGURE_blocks];
+  const struct gpm_row *r = &o->rows.row[row];
   switch (o->by) {
   case GPM_FIELD_temporaries_blocks:
-    return blocks;
+    return (double)r->value[GPM_FIGURE_blocks];
   case GPM_FIELD_temporaries_temporary_percent:
-    return temporary / blocks;
+    return percent_of(r);
   case GPM_FIELD_temporaries_temporary_bytes:
     return line->bytes_unsure ? -1 : (double)line->bytes;
   case GPM_FIELD_temporaries_largest:
     return (double)line->largest;
   default:
-    return temporary;
+    return (double)r->value[GPM_FIGURE_temporary_blocks];
   }
 }
 
@@ -207,13 +213,6 @@ static json_t *json_frees(const struct report *o, const struct gpm_temporary *li
   return list;
 }
 
-/* With two decimals, as defined in columns.def. */
-static json_t *percent_of(const struct gpm_row *r) {
-  uint64_t share = gpm_row_hundredths((uint64_t)r->value[GPM_FIGURE_temporary_blocks],
-                                      (uint64_t)r->value[GPM_FIGURE_blocks]);
-  return json_real((double)share / 100);
-}
-
 static void print_json(const struct report *o, uint32_t count) {
   if (o->input.format == GPM_FORMAT_CSV) gpm_fields_as_csv(&o->fields, "temporary");
   gpm_json_begin(o->rows.profile->reader, temporaries, temporaries);
@@ -231,7 +230,7 @@ static void print_json(const struct report *o, uint32_t count) {
     gpm_json_put(one, temporary, path, gpm_json_path(o->rows.profile, line->node));
     gpm_json_put(one, temporary, freed_by, json_frees(o, line));
     gpm_json_put(one, temporary, advice, advice ? gpm_json_text(advice) : json_null());
-    gpm_json_put(one, temporary, temporary_percent, percent_of(r));
+    gpm_json_put(one, temporary, temporary_percent, json_real(percent_of(r)));
     gpm_json_item(gpm_fields_take(&o->fields, one), !i);
     free(advice);
   }

@@ -45,7 +45,7 @@ SHAPES = commands("""
     report --by variable --columns variable,oldest_ns CAPTURE | report --filter size=1.. --min 1MiB CAPTURE | report --from 2 CAPTURE
     report --device 0 --limit 1 CAPTURE | tree --min 1MiB CAPTURE | matrix --by line CAPTURE | timeline --width 20 CAPTURE
     lifetimes --by file CAPTURE | check --against BASE CAPTURE | diff --by function BASE CAPTURE | diff CAPTURE CAPTURE
-    tree --columns self_alloc,location CAPTURE | lifetimes --columns blocks CAPTURE | matrix --columns freed_in,bytes CAPTURE
+    annotate --columns line,self_alloc,oldest_ns FILE CAPTURE | tree --columns self_alloc,location CAPTURE | lifetimes --columns blocks CAPTURE | matrix --columns freed_in,bytes CAPTURE
     leaks --columns path,location,bytes CAPTURE | temporaries --columns location,temporary_percent CAPTURE
     pools --columns name,reserved,device CAPTURE | peak --columns blocks,location CAPTURE | peak --scope SCOPE --columns in_it CAPTURE | diff --filter size=1.. --min 1MiB BASE CAPTURE
     diff --from 2 CAPTURE CAPTURE | merge --filter size=1.. --min 1MiB BASE CAPTURE | merge --from 2 CAPTURE CAPTURE | tree --from 2 CAPTURE
@@ -327,7 +327,7 @@ class Checker:
             for name in schema.reachable():
                 fields = set(schema.defs[name]["properties"]) - {field for of, field in self.seen if of == name}
                 fields -= shared if any(field in shared for field in fields) else set()
-                if name in ("row", "branch"):
+                if name in ("row", "branch", "annotated_line"):
                     fields -= {field for of, field in self.seen if of == "report_row"}
                 if fields - kinds:
                     unseen[name] = sorted(fields)

@@ -47,7 +47,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static struct gpm_choice choose(const char *columns) {
+/* A table has figures, and the source beside them. JSON and CSV have the columns of a report, which
+ * say what a row is only if they are among those that --columns names. */
+static struct gpm_choice choose(const struct gpm_input *input) {
+  const char *columns = input->columns;
+  if (input->format != GPM_FORMAT_TABLE)
+    return columns ? gpm_asked_columns(columns) : gpm_columns_all();
   struct gpm_choice choice =
       gpm_asked_columns(columns ? columns : "at_peak,own_peak_max,self_alloc,leaked,calls");
   for (unsigned i = 0; i < choice.count; i++)
@@ -164,12 +169,11 @@ static void hide_small(const struct annotate *o, struct gpm_annotated *a) {
   a->count = left;
 }
 
-static void print_json(const struct gpm_annotated *a) {
-  struct gpm_choice all = gpm_columns_all();
-  gpm_json_choose("annotated_line", &all);
+static void print_json(const struct annotate *o, const struct gpm_annotated *a) {
+  gpm_json_choose("annotated_line", &o->choice);
   gpm_json_begin(a->rows->profile->reader, annotate, lines);
   for (uint32_t i = 0; i < a->count; i++) {
-    json_t *one = gpm_json_row(a->rows, a->row[i], &all);
+    json_t *one = gpm_json_row(a->rows, a->row[i], &o->choice);
     const char *now = gpm_source_line(&a->source, gpm_annotated_line(a, i));
     gpm_json_put(one, annotated_line, source_now, now ? gpm_json_text(now) : json_null());
     gpm_json_put(one, annotated_line, changed,
@@ -209,7 +213,7 @@ int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **arg
     return GPM_EXIT_OK;
   }
   sort_out(&o);
-  o.choice = choose(o.input.columns);
+  o.choice = choose(&o.input);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   struct gpm_rows rows;
@@ -220,7 +224,7 @@ int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **arg
   gpm_say_refuse(gpm_annotated_make(&a, &rows, o.what));
   hide_small(&o, &a);
   if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, &a);
-  else print_json(&a);
+  else print_json(&o, &a);
   gpm_annotated_free(&a);
   gpm_rows_free(&rows);
   gpm_input_close(&o.input, profile);

@@ -105,8 +105,7 @@ static void visit_kinds(const struct columns *c, const char *before, const char 
 
 /* A row_key is not visited here: those of its fields that a report has are among the names. */
 static void visit_taken(const struct columns *c, const char *what, const char *before) {
-  bool chosen =
-      !strcmp(what, "columns") || !strcmp(what, "columns all") || !strcmp(what, "figures");
+  bool chosen = !strcmp(what, "columns") || !strcmp(what, "figures");
   if (chosen) visit_chosen(c, before, "");
   else if (!strncmp(what, "columns ", 8)) visit_words(c, before, what + 8);
   else if (!strncmp(what, "figures ", 8)) visit_chosen(c, before, what + 8);

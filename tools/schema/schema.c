@@ -199,11 +199,6 @@ static void add_columns(struct object *o, unsigned count, const char *type) {
   for (unsigned i = 0; i < count; i++) add_column(o, i, type, "it is among the columns shown");
 }
 
-static void add_all(struct object *o) {
-  struct gpm_choice all = gpm_columns_all();
-  for (unsigned i = 0; i < all.count; i++) add_column(o, all.column[i], NULL, "");
-}
-
 static void add_words(struct object *o, const char *words) {
   for (unsigned i = 0; i < GPM_COLUMN_COUNT; i++) {
     const char *at = strstr(words, gpm_columns[i].key);
@@ -247,8 +242,7 @@ static void add_records(struct object *o) {
 static void add_fields(struct object *o, const struct gpm_entry *of);
 
 static void add_taken(struct object *o, const char *what) {
-  if (!strcmp(what, "columns all")) add_all(o);
-  else if (!strncmp(what, "columns ", 8)) add_words(o, what + 7);
+  if (!strncmp(what, "columns ", 8)) add_words(o, what + 7);
   else if (!strcmp(what, "columns")) add_columns(o, GPM_COLUMN_COUNT, NULL);
   else if (!strcmp(what, "figures")) add_columns(o, GPM_FIGURE_LIFETIMES, NULL);
   else if (!strncmp(what, "figures ", 8)) add_columns(o, GPM_FIGURE_LIFETIMES, what + 8);

@@ -14,6 +14,8 @@
   cudapool [device=RECORD] [handle=N] [flags=N] [site=ID] [FIGURE=SIZE]...  (used reserved used_high reserved_high ticks looks threshold)
   sample first|change|exit|monitor [device=RECORD] [pool=ID] [FIGURE=SIZE]...  (used total ledger pools pooled rounding here elsewhere managed rss)
   step [ticks=N] [clock=N] [live=SIZE] [phase=N] [cycle=N]
+  unaccounted CALLS BYTES LARGEST [device=RECORD]                    of the current line
+  machine PATH BUILD_ID ADDRESS...        the machine stack of the current line, in one file; addresses are hexadecimal
   operands SITE [changes=N] [signed=BITS] [bytes=SIZE] NAME MIN MAX LATEST AT_LARGEST ...    of a call's size
   values RECORD VALUE...                  of its operands, of the event that follows
   counter NAME VALUE                      module PATH VERSION SITES                mark NAME
@@ -201,6 +203,13 @@ class Maker:
 
     def do_module(self, path, version, sites):
         self.r.modules.append((path, version, int(sites)))
+
+    def do_unaccounted(self, calls, bytes_, largest, device="device=1"):
+        self.r.unaccounted.append((self.r.line_node(), int(device.partition("=")[2]), int(calls), size(bytes_), size(largest)))
+
+    def do_machine(self, path, build_id, *addresses):
+        self.r.native_modules.append((path, build_id))
+        self.r.nodes[self.r.line_node()]["machine_stack"] = " ".join([path, *addresses])
 
     def do_mark(self, name):
         self.r.marks.append(("" if name == "-" else name, self.r.clock, self.r.thread))

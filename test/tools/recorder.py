@@ -427,9 +427,9 @@ class Recorder:
         yield SITES, 0, [self.pack_site(site) for site in self.sites]
         yield LINES, 0, [struct.pack("<IIII2Q", s(l["place"][0]), l["place"][1], s(l["place"][2]), 0, l["live"],
                                      l["live_peak"]) for l in self.lines]
-        yield NODES, 0, [struct.pack("<II9Q48x", n["parent"], n["site"], n["active_calls"], n["calls"], n["wall"],
+        yield NODES, 0, [struct.pack("<II9QI44x", n["parent"], n["site"], n["active_calls"], n["calls"], n["wall"],
                                      n["own_max"], n["own_sum"], n["device_peak"], n["failed"], n["failed_bytes"],
-                                     n["oom"]) for n in self.nodes]
+                                     n["oom"], s(n.get("machine_stack", ""))) for n in self.nodes]
         yield CELLS, 0, [struct.pack("<IHH14Q4xI", c["node"], c["device"], c["kind"], c["allocated"] - c["requested"],
                                      c["allocated"], c["blocks"], c["freed"], c["freed_blocks"], c["clock"], c["temporary"],
                                      c["at_peak"], c["at_peak_blocks"], c["epoch"], c["min"], c["max"], c["ticks"],

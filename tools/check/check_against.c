@@ -135,8 +135,7 @@ static const char *held_when(const struct judging *j, const struct gpm_matched *
                              const char *what) {
   for (unsigned side = 0; side < 2; side++) {
     const struct gpm_row *row = gpm_compare_row(&j->comparison, pair, side);
-    if (row && row->peak_device == GPM_SEVERAL_DEVICES)
-      return "at the peaks of several devices, added up";
+    if (row && gpm_row_is_sum(row)) return "at the peaks of several devices, added up";
   }
   return what;
 }

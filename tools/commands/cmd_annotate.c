@@ -99,7 +99,7 @@ static void print_head(const struct annotate *o, const struct gpm_annotated *a) 
         "they were\n",
         file);
   free(file);
-  printf("\n%s\n", o->input.exact ? "bytes" : "sizes in MiB unless a unit is given");
+  gpm_table_print_unit(o->input.exact);
 }
 
 static void add_rows(const struct annotate *o, const struct gpm_annotated *a,
@@ -130,12 +130,10 @@ static void add_plain(const struct annotate *o, const struct gpm_annotated *a,
 }
 
 /* Whether a row that is shown has memory of several devices. */
-static bool has_sum(const struct annotate *o, const struct gpm_annotated *a) {
-  bool column = false, any = false;
-  for (unsigned i = 0; i < o->choice.count; i++)
-    column |= o->choice.column[i] == GPM_FIGURE_at_peak;
-  for (uint32_t i = 0; i < a->count; i++) any |= a->row[i]->peak_device == GPM_SEVERAL_DEVICES;
-  return column && any;
+static bool has_sum(const struct gpm_annotated *a) {
+  bool any = false;
+  for (uint32_t i = 0; i < a->count; i++) any |= gpm_row_is_sum(a->row[i]);
+  return any;
 }
 
 static void print_table(const struct annotate *o, const struct gpm_annotated *a) {
@@ -156,7 +154,7 @@ static void print_table(const struct annotate *o, const struct gpm_annotated *a)
     next = to < last ? to : last;
   }
   gpm_table_print(table);
-  if (has_sum(o, a)) gpm_columns_say_sum();
+  if (has_sum(a)) gpm_columns_say_sum(o->choice.column, o->choice.count);
 }
 
 /* --min: lines with less have no figures. */

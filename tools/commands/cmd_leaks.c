@@ -140,12 +140,9 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
     if (small_rows.rows && gpm_small_variables_is_one(p->reader, p->site[one->node], one->bytes))
       continue;
     printed++;
-    char *where = gpm_places_node(p, one->node),
-         *what = gpm_places_allocation(p->reader, p->site[one->node]);
-    printf("    %s: %s%s%s\n", gpm_text_bytes(number, (int64_t)one->bytes, style), where,
-           *what ? "  " : "", what);
+    char *where = gpm_places_node_allocation(p, one->node);
+    printf("    %s: %s\n", gpm_text_bytes(number, (int64_t)one->bytes, style), where);
     free(where);
-    free(what);
   }
   if (shown < listed) printf("    ... and %u more (--limit 0 shows all)\n", listed - shown);
   gpm_small_rows_print(&small_rows, style);
@@ -184,9 +181,9 @@ static void print_paths(const struct leaks *o, const struct gpm_leaks *found) {
                        .style = o->input.exact ? GPM_TEXT_EXACT : 0};
   for (uint32_t i = 0; i < found->count; i++)
     if ((uint64_t)p.rows->row[i].value[GPM_FIGURE_leaked] >= o->input.least) p.row[p.count++] = i;
-  uint32_t shown = gpm_input_shown(&o->input, p.count), more = p.count - shown;
+  uint32_t shown = gpm_input_shown(&o->input, p.count);
   gpm_fields_print(&o->fields, shown, cell, &p);
-  if (more) printf("... and %u more call path%s (--limit 0 shows all)\n", more, gpm_text_s(more));
+  gpm_table_print_more(p.count, shown, "call path");
   gpm_selection_print_hidden(&o->input, found->count - p.count, "leaked");
   free(p.row);
 }

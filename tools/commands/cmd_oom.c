@@ -37,15 +37,6 @@ cell_of(const struct gpm_reader *r, const struct gpumemprof_capture_oom_path *pa
   return gpm_reader_record(&r->cells, path->cell);
 }
 
-/* "main.c:10 main  float *x = n" */
-static char *line_text(const struct gpm_profile *p, uint32_t node) {
-  char *where = gpm_places_node(p, node), *what = gpm_places_allocation(p->reader, p->site[node]);
-  char *text = gpm_memory_format("%s%s%s", where, *what ? "  " : "", what);
-  free(where);
-  free(what);
-  return text;
-}
-
 /* ---- as text ------------------------------------------------------------------------------------
  */
 struct page {
@@ -60,7 +51,8 @@ static void print_request(const struct page *page, uint64_t number) {
   const struct gpumemprof_capture_oom *o = page->o;
   const struct gpm_profile *p = page->profile;
   char bytes[GPM_TEXT_NUMBER], time[GPM_TEXT_NUMBER];
-  char *device = device_of(o), *where = line_text(p, o->node), *path = gpm_places_path(p, o->node);
+  char *device = device_of(o), *where = gpm_places_node_allocation(p, o->node),
+       *path = gpm_places_path(p, o->node);
   printf("\nout of memory %" PRIu64 ": %s, %s after the start, thread %" PRIu32 ", clock %" PRIu64
          "\n",
          number + 1, device, gpm_text_duration(time, gpm_reader_time_ns(p->reader, o->ticks)),
@@ -139,7 +131,7 @@ static void print_lines(const struct page *page) {
   printf("  %12s %8s  %s\n", "held", "blocks", "by line");
   for (uint32_t i = 0; i < o->lines; i++) {
     if (!has_row(page, i, &o->line[i].live, &rest)) continue;
-    char *place = line_text(page->profile, o->line[i].node),
+    char *place = gpm_places_node_allocation(page->profile, o->line[i].node),
          *more = gpm_places_more(gpm_oom_calls(page->profile, o, o->line[i].node)),
          *text = gpm_memory_format("%s%s", place, more);
     print_row(page, &o->line[i].live, text);

@@ -76,9 +76,7 @@ static uint32_t arrange(struct pools *o, struct gpm_pools *pools) {
  */
 
 static void put(struct libscols_line *line, unsigned column, char *text) {
-  if (!scols_line_refer_data(line, column, text)) return;
-  gpm_say("out of memory for the table; --format json needs less");
-  exit(GPM_EXIT_USAGE);
+  if (!line || scols_line_refer_data(line, column, text)) gpm_table_failed();
 }
 
 static char *figure_text(const struct gpm_pool *row, unsigned c, unsigned style) {
@@ -111,15 +109,12 @@ static char *cell(void *data, uint32_t row, enum gpm_field_id field) {
 }
 
 static void print_rows(const struct gpm_pools *pools, uint32_t count, unsigned style) {
-  struct libscols_table *table = scols_new_table();
-  if (!table) return;
-  scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
-  scols_table_set_column_separator(table, "  ");
+  struct libscols_table *table = gpm_table_empty();
   for (unsigned c = 0; c < GPM_POOL_FIGURES; c++)
     if (gpm_pools_columns[c].title)
-      scols_table_new_column(table, gpm_pools_columns[c].title, 0.01, SCOLS_FL_RIGHT);
-  scols_table_new_column(table, "device", 0.1, 0);
-  scols_table_new_column(table, "pool", 0.4, 0);
+      gpm_table_column(table, gpm_pools_columns[c].title, true, false);
+  gpm_table_column(table, "device", false, false);
+  gpm_table_column(table, "pool", false, true);
   for (size_t i = 0; i < count; i++) {
     const struct gpm_pool *row = &pools->pool[i];
     struct libscols_line *line = scols_table_new_line(table, NULL);
@@ -131,8 +126,7 @@ static void print_rows(const struct gpm_pools *pools, uint32_t count, unsigned s
         row->handle ? gpm_memory_format("%s at 0x%" PRIx64, row->name, row->handle)
                     : gpm_memory_text(row->name));
   }
-  scols_print_table(table);
-  scols_unref_table(table);
+  gpm_table_print(table);
 }
 
 /* Notes about the cost of holes, and about figures that are not known. */
@@ -165,12 +159,12 @@ static void print_table(const struct pools *o, const struct gpm_profile *p,
     return;
   }
   uint32_t shown = gpm_input_shown(&o->input, count);
-  printf("\n%s\n", o->input.exact ? "bytes" : "sizes in MiB unless a unit is given");
+  gpm_table_print_unit(o->input.exact);
   struct printing printing = {pools, style | GPM_TEXT_BARE_MIB};
   if (o->fields.count) gpm_fields_print(&o->fields, shown, cell, &printing);
   else print_rows(pools, shown, style | GPM_TEXT_BARE_MIB);
   for (uint32_t i = 0; i < shown; i++) print_notes(&pools->pool[i], style);
-  if (shown < count) printf("... and %u more pools (--limit 0 shows all)\n", count - shown);
+  gpm_table_print_more(count, shown, "pool");
   gpm_selection_print_hidden(&o->input, o->hidden, gpm_fields[least_of(o)].title);
 }
 

@@ -186,9 +186,7 @@ static void print_table(const struct report *o, uint32_t count) {
   putchar('\n');
   struct gpm_fields fields = o->fields.count ? o->fields : usual();
   gpm_fields_print(&fields, count, cell, (void *)(uintptr_t)o);
-  if (count < o->order.count)
-    printf("... and %u more line%s (--limit 0 shows all)\n", o->order.count - count,
-           gpm_text_s(o->order.count - count));
+  gpm_table_print_more(o->order.count, count, "line");
   bool largest = o->by == GPM_FIELD_temporaries_largest;
   gpm_selection_print_hidden(&o->input, o->hidden, largest ? "largest" : "bytes");
   if (unsure)

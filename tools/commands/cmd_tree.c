@@ -237,7 +237,7 @@ struct table_state {
   struct libscols_table *table;
   struct libscols_line *lines[DEEPEST + 1]; /* by depth */
   uint32_t too_deep, left;
-  bool has_peak, has_sum; /* a column at_peak; in it a row of several devices */
+  bool has_sum; /* a row of several devices */
 };
 
 static void add_to_table(struct tree *o, uint32_t node, unsigned depth, void *data) {
@@ -250,14 +250,10 @@ static void add_to_table(struct tree *o, uint32_t node, unsigned depth, void *da
   char *note = o->left[node] ? gpm_memory_format("%u branch%s left out", o->left[node],
                                                  o->left[node] == 1 ? "" : "es")
                              : NULL;
-  char *where = gpm_places_node(o->rows->profile, node);
-  char *what = gpm_places_allocation(o->rows->profile->reader, o->rows->row[node].site);
-  char *location = gpm_memory_format("%s%s%s", where, *what ? "  " : "", what);
-  t->has_sum |= t->has_peak && o->rows->row[node].peak_device == GPM_SEVERAL_DEVICES;
+  char *location = gpm_places_node_allocation(o->rows->profile, node);
+  t->has_sum |= gpm_row_is_sum(&o->rows->row[node]);
   t->lines[depth] = gpm_table_add(t->table, depth > 1 ? t->lines[depth - 1] : NULL, &o->choice,
                                   o->rows, &o->rows->row[node], location, note, style);
-  free(where);
-  free(what);
   free(location);
   free(note);
 }
@@ -282,10 +278,8 @@ static void print_table(struct tree *o) {
   gpm_summary_print_losses(o->rows->profile->reader);
   if (!o->first_child[0] && !o->left[0] && !o->small_rows.rows && !o->zeros)
     return gpm_nothing_print(o->rows->profile, "nothing was allocated or freed");
-  printf("\n%s\n", o->input.exact ? "bytes" : "sizes in MiB unless a unit is given");
+  gpm_table_print_unit(o->input.exact);
   struct table_state t = {.table = gpm_table_new(&o->choice, true)};
-  for (unsigned i = 0; i < o->choice.count; i++)
-    t.has_peak |= o->choice.column[i] == GPM_FIGURE_at_peak;
   visit(o, add_to_table, &t);
   gpm_table_print(t.table);
   if (o->left[0]) printf("... and %u more at the top\n", o->left[0]);
@@ -294,7 +288,7 @@ static void print_table(struct tree *o) {
     printf("%u branch%s 0 in every column %s left out (--limit 0 shows %s)\n", o->zeros,
            o->zeros == 1 ? " that is" : "es that are", o->zeros == 1 ? "is" : "are",
            o->zeros == 1 ? "it" : "them");
-  if (t.has_sum) gpm_columns_say_sum();
+  if (t.has_sum) gpm_columns_say_sum(o->choice.column, o->choice.count);
   if (t.too_deep)
     printf("... and %u call%s deeper than %d levels (--format json has all)\n", t.too_deep,
            gpm_text_s(t.too_deep), DEEPEST);

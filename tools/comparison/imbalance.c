@@ -44,14 +44,6 @@ static double above(uint64_t own, uint64_t sum, uint32_t processes) {
   return (double)own - (double)sum / processes;
 }
 
-static char *line_text(const struct gpm_profile *p, uint32_t node) {
-  char *where = gpm_places_node(p, node), *what = gpm_places_allocation(p->reader, p->site[node]);
-  char *text = gpm_memory_format("%s%s%s", where, *what ? "  " : "", what);
-  free(where);
-  free(what);
-  return text;
-}
-
 /* Finds the line with the most bytes above its mean, and the one of its paths that has the most. */
 static bool name_line(struct gpm_imbalance *i, const struct gpm_paths *paths,
                       const struct gpm_profile *p, const uint32_t *path_of_node,
@@ -80,7 +72,7 @@ static bool name_line(struct gpm_imbalance *i, const struct gpm_paths *paths,
   }
   if (node != GPUMEMPROF_NONE) {
     i->bytes = (uint64_t)gpm_text_whole(most);
-    i->line = line_text(p, node);
+    i->line = gpm_places_node_allocation(p, node);
     i->callers = gpm_places_callers(p, node);
     i->most_callers = most_of_path < most - 0.5;
     i->node = node;

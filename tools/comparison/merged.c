@@ -113,7 +113,7 @@ void gpm_merged_add(struct gpm_merged *m, struct gpm_rows *rows, uint32_t proces
     if (merged->lacking == GPUMEMPROF_NONE && next < process) merged->lacking = next;
     merged->latest = process;
     merged->processes++;
-    merged->is_sum |= row->peak_device == GPM_SEVERAL_DEVICES;
+    merged->is_sum |= gpm_row_is_sum(row);
     add_trifle(merged, &small[i]);
     for (unsigned t = 0; t < GPM_TOTALS; t++)
       merged->total[t] += (uint64_t)row->value[gpm_total_figures[t]];

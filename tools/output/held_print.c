@@ -3,6 +3,7 @@
 
 #include "output/json.h"
 #include "output/small_variables_print.h"
+#include "output/table.h"
 #include "rows/places.h"
 #include "support/text.h"
 
@@ -21,18 +22,14 @@ void gpm_holding_print(const struct gpm_holding *h, uint32_t count, bool inside,
   printf("%12s%s  %8s  location\n", "live", inside ? "         in it" : "", "blocks");
   for (uint32_t i = 0; i < count; i++) {
     const struct gpm_held *line = &h->line[i];
-    char *where = gpm_places_node(h->profile, line->node),
-         *what = gpm_places_allocation(h->profile->reader, h->profile->site[line->node]),
+    char *where = gpm_places_node_allocation(h->profile, line->node),
          *more = gpm_places_more(line->sites);
     print_amount(line, inside, style);
-    printf("  %s%s%s%s\n", where, *what ? "  " : "", what, more);
+    printf("  %s%s\n", where, more);
     free(more);
     free(where);
-    free(what);
   }
-  if (count < h->count)
-    printf("... and %u more line%s (--limit 0 shows all)\n", h->count - count,
-           gpm_text_s(h->count - count));
+  gpm_table_print_more(h->count, count, "line");
   gpm_small_rows_print(&h->small_rows, style);
   print_amount(&h->all, inside, style);
   printf("  in all\n");

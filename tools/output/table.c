@@ -83,3 +83,13 @@ void gpm_table_print(struct libscols_table *table) {
   if (scols_table_get_nlines(table)) scols_print_table(table);
   scols_unref_table(table);
 }
+
+void gpm_table_print_unit(bool exact) {
+  printf("\n%s\n", exact ? "bytes" : "sizes in MiB unless a unit is given");
+}
+
+void gpm_table_print_more(uint32_t all, uint32_t shown, const char *what) {
+  if (shown < all)
+    printf("... and %u more %s%s (--limit 0 shows all)\n", all - shown, what,
+           gpm_text_s(all - shown));
+}

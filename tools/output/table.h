@@ -27,5 +27,10 @@ struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscol
 void gpm_table_add_text(struct libscols_table *table, const struct gpm_choice *choice,
                         const char *text);
 void gpm_table_print(struct libscols_table *table);
+/* Prints the line above a table that says what its sizes are in. */
+void gpm_table_print_unit(bool exact);
+/* Prints "... and 3 more rows (--limit 0 shows all)" below a table that shows `shown` of `all`, or
+ * nothing if it shows all. `what`: "row". */
+void gpm_table_print_more(uint32_t all, uint32_t shown, const char *what);
 
 #endif

@@ -23,7 +23,10 @@ void gpm_columns_explain(const struct gpm_choice *choice) {
   }
 }
 
-void gpm_columns_say_sum(void) {
+void gpm_columns_say_sum(const unsigned *column, unsigned count) {
+  bool shown = false;
+  for (unsigned i = 0; i < count; i++) shown |= column[i] == GPM_FIGURE_at_peak;
+  if (!shown) return;
   puts(
       "`at peak` of a row with memory of several devices, of which pinned host memory is one, is a "
       "sum:\neach device's at its own peak; --device N shows one alone");

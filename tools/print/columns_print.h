@@ -8,8 +8,8 @@ void gpm_columns_help(void);
 void gpm_columns_help_figures(void);
 /* Prints one line for each column of the choice. */
 void gpm_columns_explain(const struct gpm_choice *choice);
-/* Prints the note below a table with a row whose `at peak` is the sum of several devices: no device
- * ever held as much. */
-void gpm_columns_say_sum(void);
+/* Prints the note below a table that shows a row whose `at peak` is the sum of several devices: no
+ * device ever held as much. Prints nothing if `at peak` is not among the columns. */
+void gpm_columns_say_sum(const unsigned *column, unsigned count);
 
 #endif

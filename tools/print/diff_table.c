@@ -113,16 +113,15 @@ static void print_head(const struct gpm_diff *d, const struct gpm_input *input, 
 
 static bool is_sum(const struct gpm_diff *d, const struct gpm_matched *pair, unsigned side) {
   const struct gpm_row *row = gpm_compare_row(&d->comparison, pair, side);
-  return row && row->peak_device == GPM_SEVERAL_DEVICES;
+  return row && gpm_row_is_sum(row);
 }
 
 /* Returns whether a row that is shown has memory of several devices. */
 static bool has_sum(const struct gpm_diff *d) {
-  bool column = false, any = false;
-  for (unsigned f = 0; f < d->figure_count; f++) column |= d->figure[f] == GPM_FIGURE_at_peak;
+  bool any = false;
   for (uint32_t i = 0; i < d->shown; i++)
     any |= is_sum(d, &d->row[i], 0) || is_sum(d, &d->row[i], 1);
-  return column && any;
+  return any;
 }
 
 static char *cell(const struct gpm_diff *d, const struct gpm_matched *pair, unsigned side,
@@ -234,13 +233,11 @@ void gpm_diff_print_table(const struct gpm_diff *d, const struct gpm_input *inpu
     return;
   }
   if (d->shown) {
-    printf("\n%s\n", input->exact ? "bytes" : "sizes in MiB unless a unit is given");
+    gpm_table_print_unit(input->exact);
     print_rows(d, style | GPM_TEXT_BARE_MIB);
   } else putchar('\n');
-  if (has_sum(d)) gpm_columns_say_sum();
-  if (d->shown < d->row_count)
-    printf("... and %u more row%s (--limit 0 shows all)\n", d->row_count - d->shown,
-           gpm_text_s(d->row_count - d->shown));
+  if (has_sum(d)) gpm_columns_say_sum(d->figure, d->figure_count);
+  gpm_table_print_more(d->row_count, d->shown, "row");
   gpm_selection_print_hidden(input, d->hidden, gpm_columns[d->least_of].title);
   print_small_rows(d, style);
   if (left_out)

@@ -17,17 +17,15 @@ static void print_line(const struct gpm_growth *g, const struct gpm_growth_line 
                        unsigned style) {
   const struct gpm_profile *p = g->profile;
   char rate[GPM_TEXT_NUMBER], first[GPM_TEXT_NUMBER], last[GPM_TEXT_NUMBER];
-  char *above = gpm_places_callers(p, line->node), *where = gpm_places_node(p, line->node),
-       *what = gpm_places_allocation(p->reader, p->site[line->node]);
-  printf("%s a step: %s%s%s\n", gpm_text_bytes(rate, (int64_t)per_step(g, line), style), where,
-         *what ? "  " : "", what);
+  char *above = gpm_places_callers(p, line->node),
+       *where = gpm_places_node_allocation(p, line->node);
+  printf("%s a step: %s\n", gpm_text_bytes(rate, (int64_t)per_step(g, line), style), where);
   printf("    live %s after step %u, %s after step %u; more after %u of these %u steps\n",
          gpm_text_bytes(first, (int64_t)line->first, style), g->from,
          gpm_text_bytes(last, (int64_t)line->last, style), g->to, line->rises, g->to - g->from);
   if (*above) printf("    called from %s\n", above);
   free(above);
   free(where);
-  free(what);
 }
 
 void gpm_growth_print(const struct gpm_growth *g, unsigned style) {

@@ -3,6 +3,7 @@
 
 #include "output/held_print.h"
 #include "output/small_variables_print.h"
+#include "output/table.h"
 #include "print/selection.h"
 #include "rows/places.h"
 #include "support/text.h"
@@ -71,13 +72,10 @@ static char *cell(void *data, uint32_t row, enum gpm_field_id field) {
   if (field == GPM_FIELD_peak_blocks) return gpm_memory_format("%" PRIu64, line->blocks);
   if (field != GPM_FIELD_peak_location)
     return gpm_memory_text(gpm_text_bytes(number, (int64_t)value_of(field, line), p->style));
-  const struct gpm_profile *profile = p->holding->profile;
-  char *where = gpm_places_node(profile, line->node),
-       *what = gpm_places_allocation(profile->reader, profile->site[line->node]),
+  char *where = gpm_places_node_allocation(p->holding->profile, line->node),
        *more = gpm_places_more(line->sites);
-  char *text = gpm_memory_format("%s%s%s%s", where, *what ? "  " : "", what, more);
+  char *text = gpm_memory_format("%s%s", where, more);
   free(where);
-  free(what);
   free(more);
   return text;
 }
@@ -89,9 +87,7 @@ void gpm_held_rows_print(const struct gpm_held_rows *rows, const struct gpm_hold
   if (!rows->fields.count) gpm_holding_print(h, count, rows->inside, style);
   else {
     gpm_fields_print(&rows->fields, count, cell, &(struct printing){h, style});
-    if (count < h->count)
-      printf("... and %u more line%s (--limit 0 shows all)\n", h->count - count,
-             gpm_text_s(h->count - count));
+    gpm_table_print_more(h->count, count, "line");
     gpm_small_rows_print(&h->small_rows, style);
   }
   gpm_selection_print_hidden(rows->input, hidden, gpm_fields[least_of(rows)].title);

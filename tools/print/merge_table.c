@@ -32,10 +32,9 @@ static bool some_lack(const struct gpm_merge *m) {
 
 /* Returns whether a row that is shown has memory of several devices in one process. */
 static bool has_sum(const struct gpm_merge *m) {
-  bool column = false, any = false;
-  for (unsigned f = 0; f < m->asked.shown; f++) column |= m->asked.figure[f] == GPM_FIGURE_at_peak;
+  bool any = false;
   for (uint32_t i = 0; i < m->shown; i++) any |= m->merged.row[m->row[i]].is_sum;
-  return column && any;
+  return any;
 }
 
 static void refer(struct libscols_line *line, size_t *column, char *text) {
@@ -98,7 +97,7 @@ static void print_rows(const struct gpm_merge *m, unsigned style) {
     refer(line, &column, gpm_merge_place(m, m->row[i]));
   }
   gpm_table_print(table);
-  if (has_sum(m)) gpm_columns_say_sum();
+  if (has_sum(m)) gpm_columns_say_sum(m->asked.figure, m->asked.shown);
   if (lack) printf("in: processes that have the row; in the others its figures are 0\n");
 }
 
@@ -128,11 +127,9 @@ void gpm_merge_print_table(const struct gpm_merge *m) {
     printf("\nnothing was allocated or freed\n");
     return;
   }
-  printf("\n%s\n", m->asked.input.exact ? "bytes" : "sizes in MiB unless a unit is given");
+  gpm_table_print_unit(m->asked.input.exact);
   print_rows(m, style | GPM_TEXT_BARE_MIB);
-  if (m->shown < m->row_count)
-    printf("... and %u more row%s (--limit 0 shows all)\n", m->row_count - m->shown,
-           gpm_text_s(m->row_count - m->shown));
+  gpm_table_print_more(m->row_count, m->shown, "row");
   gpm_selection_print_hidden(&m->asked.input, m->hidden,
                              gpm_columns[m->asked.figure[m->asked.least_number]].title);
   gpm_small_rows_print(&m->small_rows, style);

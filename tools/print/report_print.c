@@ -39,14 +39,10 @@ static void print_filter(const struct gpm_report *o, const struct gpm_profile *p
   free(filter);
 }
 
-static bool has_sum(const struct gpm_report *o, const struct gpm_rows *rows, const uint32_t *shown,
-                    uint32_t count) {
-  bool column = false, any = false;
-  for (unsigned i = 0; i < o->choice.count; i++)
-    column |= o->choice.column[i] == GPM_FIGURE_at_peak;
-  for (uint32_t i = 0; i < count && !any; i++)
-    any = rows->row[shown[i]].peak_device == GPM_SEVERAL_DEVICES;
-  return column && any;
+static bool has_sum(const struct gpm_rows *rows, const uint32_t *shown, uint32_t count) {
+  bool any = false;
+  for (uint32_t i = 0; i < count && !any; i++) any = gpm_row_is_sum(&rows->row[shown[i]]);
+  return any;
 }
 
 static void print_small_rows(const struct gpm_report *o, unsigned style) {
@@ -155,7 +151,7 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
     gpm_nothing_print(rows->profile, "nothing was allocated or freed");
     return;
   }
-  printf("\n%s\n", o->input.exact ? "bytes" : "sizes in MiB unless a unit is given");
+  gpm_table_print_unit(o->input.exact);
   struct libscols_table *table = gpm_table_new(&o->choice, false);
   for (uint32_t i = 0; i < count; i++) {
     const struct gpm_row *row = &rows->row[order->row[i]];
@@ -165,12 +161,10 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
     if (o->grouped) add_parts(table, o, order->row[i], style | GPM_TEXT_BARE_MIB);
   }
   gpm_table_print(table);
-  if (count < order->count)
-    printf("... and %u more row%s (--limit 0 shows all)\n", order->count - count,
-           gpm_text_s(order->count - count));
+  gpm_table_print_more(order->count, count, "row");
   gpm_selection_print_hidden(&o->input, o->hidden, gpm_columns[o->least_of].title);
   print_small_rows(o, style);
-  if (has_sum(o, rows, order->row, count)) gpm_columns_say_sum();
+  if (has_sum(rows, order->row, count)) gpm_columns_say_sum(o->choice.column, o->choice.count);
   if (o->grouped) printf("indented: the part of what the row itself (self) allocated and freed\n");
   print_unknown(o, rows);
   if (!rows->profile->all_cells_shown)

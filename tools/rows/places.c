@@ -76,6 +76,14 @@ char *gpm_places_node(const struct gpm_profile *p, uint32_t node) {
   return place(p->reader, &key, line);
 }
 
+char *gpm_places_node_allocation(const struct gpm_profile *p, uint32_t node) {
+  char *where = gpm_places_node(p, node), *what = gpm_places_allocation(p->reader, p->site[node]);
+  char *text = gpm_memory_format("%s%s%s", where, *what ? "  " : "", what);
+  free(where);
+  free(what);
+  return text;
+}
+
 char *gpm_places_path(const struct gpm_profile *p, uint32_t node) {
   enum { MOST = 64 };
   uint32_t nodes[MOST], count = 0, left_out = 0;

@@ -14,6 +14,9 @@ char *gpm_places_allocation(const struct gpm_reader *reader, uint32_t site);
 char *gpm_places_more(uint64_t calls);
 /* "main.c:10 main" for a node; unknown locations are named as unknown. */
 char *gpm_places_node(const struct gpm_profile *profile, uint32_t node);
+/* "main.c:10 main  float *x = n" for a node: where it is, and what it allocates there if it does.
+ */
+char *gpm_places_node_allocation(const struct gpm_profile *profile, uint32_t node);
 /* "main.c:11 main > main.c:4 step > main.c:1 make": the calls above and including a node. */
 char *gpm_places_path(const struct gpm_profile *profile, uint32_t node);
 /* Only the calls above a node: "main.c:12 main > main.c:3 step", or "". */

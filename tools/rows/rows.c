@@ -96,8 +96,7 @@ static void set_share(struct gpm_row *row, enum gpm_figure share, enum gpm_figur
 /* The figure belongs to the peak of one device: several devices peak at different times, so the sum
  * of their peaks is the peak of none. */
 static void set_share_of_peak(const struct gpm_reader *reader, struct gpm_row *row) {
-  if (row->peak_device == GPM_SEVERAL_DEVICES)
-    row->known &= ~((uint64_t)1 << GPM_FIGURE_at_peak_percent);
+  if (gpm_row_is_sum(row)) row->known &= ~((uint64_t)1 << GPM_FIGURE_at_peak_percent);
   else if (row->peak_device)
     set_share(row, GPM_FIGURE_at_peak_percent, GPM_FIGURE_at_peak,
               reader->devices[row->peak_device - 1].peak);

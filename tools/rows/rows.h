@@ -75,6 +75,10 @@ void gpm_owners_name(struct gpm_rows *rows, const uint8_t *wanted);
 /* owners.c: does the same for those of the given rows, by number, whose net is negative. */
 void gpm_owners_name_losers(struct gpm_rows *rows, const uint32_t *row, uint32_t count);
 
+/* Whether at_peak is the sum of several devices, each at its own peak. */
+static inline bool gpm_row_is_sum(const struct gpm_row *row) {
+  return row->peak_device == GPM_SEVERAL_DEVICES;
+}
 static inline bool gpm_row_knows(const struct gpm_row *row, enum gpm_figure figure) {
   return row->known >> figure & 1;
 }

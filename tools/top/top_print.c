@@ -75,9 +75,7 @@ static void print_table(struct gpm_top *t, const uint32_t *lines, uint32_t count
                    : exact ? "bytes"
                            : "K, M, G, T: KiB, MiB, GiB, TiB");
   if (shown) print_lines(t, lines, shown, exact);
-  if (shown < count)
-    printf("... and %u more row%s (--limit 0 shows all)\n", count - shown,
-           gpm_text_s(count - shown));
+  gpm_table_print_more(count, shown, "row");
   print_scopes(t, style);
 }
 

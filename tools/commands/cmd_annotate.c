@@ -206,10 +206,7 @@ static void sort_out(struct annotate *o) {
 int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **argv) {
   struct annotate o = {.context = 3};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (gpm_asked_help(o.input.columns)) {
-    gpm_columns_help();
-    return GPM_EXIT_OK;
-  }
+  if (gpm_asked_print_help(&o.input)) return GPM_EXIT_OK;
   sort_out(&o);
   o.choice = choose(&o.input);
   struct gpm_profile *profile = gpm_input_read(&o.input);

@@ -4,7 +4,6 @@
 #include "comparison/diff.h"
 #include "input/columns_asked.h"
 #include "input/command.h"
-#include "print/columns_print.h"
 #include "print/diff_print.h"
 #include "rows/least.h"
 
@@ -127,10 +126,7 @@ int gpm_cmd_diff_run(const struct gpm_command *command, int argc, char **argv) {
                .figure_count = 5}};
   struct gpm_diff *d = &asked.diff;
   gpm_command_parse(command, argc, argv, 0, parse, &asked);
-  if (gpm_asked_help(asked.input[0].columns)) {
-    gpm_columns_help_figures();
-    return GPM_EXIT_OK;
-  }
+  if (gpm_asked_print_help(&asked.input[0])) return GPM_EXIT_OK;
   choose(&asked);
   if (!open_both(&asked)) return GPM_EXIT_USAGE;
   gpm_diff_make(d);

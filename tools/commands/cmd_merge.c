@@ -5,7 +5,6 @@
  * one truncated file must not hide the other processes of a job of a thousand.
  */
 #include "input/columns_asked.h"
-#include "print/columns_print.h"
 #include "print/merge.h"
 #include "rows/least.h"
 
@@ -221,10 +220,8 @@ int gpm_cmd_merge_run(const struct gpm_command *command, int argc, char **argv) 
   struct parsing parsing = {.merge = &m};
   gpm_command_parse(command, argc, argv, 0, parse, &parsing);
   int status = GPM_EXIT_USAGE;
-  if (gpm_asked_help(m.asked.input.columns)) {
-    gpm_columns_help_figures();
-    status = GPM_EXIT_OK;
-  } else if (!parsing.bad) {
+  if (gpm_asked_print_help(&m.asked.input)) status = GPM_EXIT_OK;
+  else if (!parsing.bad) {
     choose_figures(&m.asked);
     m.merged =
         (struct gpm_merged){.by = m.asked.by, .figure = m.asked.figure, .figures = m.asked.figures};

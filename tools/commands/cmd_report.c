@@ -2,7 +2,6 @@
  * prints the rows as a table, JSON or CSV. */
 #include "input/columns_asked.h"
 #include "over_time/lifetimes.h"
-#include "print/columns_print.h"
 #include "print/report.h"
 #include "rows/least.h"
 #include "rows/path_rank.h"
@@ -247,10 +246,7 @@ static void show(struct gpm_report *o, const struct gpm_profile *profile) {
 int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv) {
   struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (gpm_asked_help(o.input.columns)) {
-    gpm_columns_help();
-    return GPM_EXIT_OK;
-  }
+  if (gpm_asked_print_help(&o.input)) return GPM_EXIT_OK;
   if (o.input.sort) o.sort = gpm_asked_column("column", o.input.sort);
   o.choice = choose(&o);
   o.input.split.by = o.grouped && !gpm_by_needs_events(o.by) ? o.second : o.by;

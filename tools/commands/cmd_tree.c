@@ -341,10 +341,7 @@ static void print_json_item(struct tree *o, uint32_t node, unsigned depth, void 
 int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
   struct tree o = {.sort = BY_WEIGHT};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (gpm_asked_help(o.input.columns)) {
-    gpm_columns_help();
-    return GPM_EXIT_OK;
-  }
+  if (gpm_asked_print_help(&o.input)) return GPM_EXIT_OK;
   o.choice = choose(&o.input);
   if (o.input.sort) o.sort = gpm_asked_column("column", o.input.sort);
   struct gpm_profile *profile = gpm_input_read(&o.input);

@@ -1,8 +1,10 @@
 /* columns_asked.c - see columns_asked.h. */
 #include "input/columns_asked.h"
 
+#include "input/fields.h"
 #include "support/say.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct gpm_choice gpm_asked_columns(const char *list) {
@@ -31,6 +33,27 @@ unsigned gpm_asked_column(const char *what, const char *key) {
 
 bool gpm_asked_help(const char *columns) {
   return columns && !strcmp(columns, "help");
+}
+
+unsigned gpm_asked_column_count(const struct gpm_command *command) {
+  bool several = !strcmp(command->name, "merge") || !strcmp(command->name, "diff");
+  return several ? GPM_FIGURE_LIFETIMES : GPM_COLUMN_COUNT;
+}
+
+static void print_column(const char *key, const char *title, int width, const char *definition) {
+  printf("%-17s %-*s %s\n", key, width, title, definition);
+}
+
+bool gpm_asked_print_help(const struct gpm_input *input) {
+  if (!gpm_asked_help(input->columns)) return false;
+  const struct gpm_command *command = input->command;
+  bool fields = gpm_fields_are_of(command);
+  for (const struct gpm_field *f = gpm_fields; fields && f < gpm_fields + GPM_FIELD_COUNT; f++)
+    if (!strcmp(f->command, command->name)) print_column(f->key, f->title, 20, f->definition);
+  const struct gpm_column *end = gpm_columns + gpm_asked_column_count(command);
+  for (const struct gpm_column *c = gpm_columns; !fields && c < end; c++)
+    print_column(c->key, c->title, 16, c->definition);
+  return true;
 }
 
 unsigned gpm_asked_list(const char *list, const char *what, const char *const *keys,

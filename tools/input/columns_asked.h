@@ -3,10 +3,17 @@
 #ifndef GPM_TOOLS_COLUMNS_ASKED_H
 #define GPM_TOOLS_COLUMNS_ASKED_H
 
+#include "input/command.h"
 #include "rows/columns.h"
 
 /* Whether --columns asks what there is: `help` instead of a list; `columns` may be null. */
 bool gpm_asked_help(const char *columns);
+/* Prints the columns of the command and what each means, if --columns asks that. Returns whether it
+ * did. */
+bool gpm_asked_print_help(const struct gpm_input *input);
+/* Of the commands whose columns are those of a report: how many of gpm_columns it has. Commands
+ * about several captures have neither texts nor lifetimes. */
+unsigned gpm_asked_column_count(const struct gpm_command *command);
 
 struct gpm_choice gpm_asked_columns(const char *list);
 unsigned gpm_asked_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]);

@@ -6,7 +6,6 @@
 #include "output/table.h"
 #include "support/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,16 +35,10 @@ bool gpm_fields_are_of(const struct gpm_command *command) {
   return false;
 }
 
-static void help(const struct gpm_input *input) {
-  for (unsigned i = 0; i < GPM_FIELD_COUNT; i++)
-    if (!strcmp(gpm_fields[i].command, input->command->name))
-      printf("%-17s %-20s %s\n", gpm_fields[i].key, gpm_fields[i].title, gpm_fields[i].definition);
-}
-
 bool gpm_fields_choose(struct gpm_fields *fields, const struct gpm_input *input) {
   fields->count = 0;
   if (!input->columns) return true;
-  if (gpm_asked_help(input->columns)) return help(input), false;
+  if (gpm_asked_print_help(input)) return false;
   const char *keys[GPM_FIELD_COUNT + 1];
   unsigned first = name_fields(input, false, keys), column[GPM_FIELD_COUNT];
   fields->count = gpm_asked_list(input->columns, "column", keys, column);

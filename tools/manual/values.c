@@ -4,6 +4,7 @@
 
 #include "contract/documents.h"
 #include "export/export.h"
+#include "input/columns_asked.h"
 #include "input/fields.h"
 #include "rows/columns.h"
 #include "support/memory.h"
@@ -71,15 +72,12 @@ static void visit_fields(const struct gpm_command *command, bool sort,
   }
 }
 
-/* Columns of texts and lifetimes do not exist for several captures, and columns of texts do not
- * exist beside the source. */
+/* Beside the source there are no columns of texts. */
 static void visit_columns(const struct gpm_command *command,
                           void (*visit)(void *to, const char *word, const char *text), void *to) {
-  bool several = !strcmp(command->name, "merge") || !strcmp(command->name, "diff"),
-       annotated = !strcmp(command->name, "annotate");
-  for (unsigned i = 0; gpm_columns[i].key; i++)
-    if (!(several && i >= GPM_FIGURE_LIFETIMES) && !(annotated && i >= GPM_FIGURE_COUNT))
-      visit(to, gpm_columns[i].key, gpm_columns[i].definition);
+  bool annotated = !strcmp(command->name, "annotate");
+  unsigned count = annotated ? GPM_FIGURE_COUNT : gpm_asked_column_count(command);
+  for (unsigned i = 0; i < count; i++) visit(to, gpm_columns[i].key, gpm_columns[i].definition);
 }
 
 void gpm_values_visit(const struct gpm_command *command, const char *option,

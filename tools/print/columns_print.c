@@ -3,19 +3,6 @@
 
 #include <stdio.h>
 
-static void help(unsigned count) {
-  for (const struct gpm_column *c = gpm_columns; c < gpm_columns + count; c++)
-    printf("%-17s %-16s %s\n", c->key, c->title, c->definition);
-}
-
-void gpm_columns_help(void) {
-  help(GPM_COLUMN_COUNT);
-}
-
-void gpm_columns_help_figures(void) {
-  help(GPM_FIGURE_LIFETIMES);
-}
-
 void gpm_columns_explain(const struct gpm_choice *choice) {
   for (unsigned i = 0; i < choice->count; i++) {
     const struct gpm_column *c = &gpm_columns[choice->column[i]];

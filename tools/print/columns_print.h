@@ -1,12 +1,10 @@
-/* columns_print.h - explains columns, for --columns help and --explain. */
+/* columns_print.h - what is printed below a table about its columns. */
 #ifndef GPM_TOOLS_COLUMNS_PRINT_H
 #define GPM_TOOLS_COLUMNS_PRINT_H
 
 #include "rows/columns.h"
 
-void gpm_columns_help(void);
-void gpm_columns_help_figures(void);
-/* Prints one line for each column of the choice. */
+/* Prints what each column of the choice means, for --explain. */
 void gpm_columns_explain(const struct gpm_choice *choice);
 /* Prints the note below a table that shows a row whose `at peak` is the sum of several devices: no
  * device ever held as much. Prints nothing if `at peak` is not among the columns. */

@@ -31,23 +31,59 @@ static bool is_small(const struct gpm_row *row) {
          (uint64_t)row->value[GPM_FIGURE_at_peak] < SMALL_VARIABLE;
 }
 
+struct found {
+  struct gpm_small_variables *of; /* by row */
+  uint8_t *other;                 /* by row; 1: not only variables */
+};
+
+static struct found begin(uint32_t count) {
+  struct found found = {.of = gpm_memory_array(count, sizeof *found.of),
+                        .other = gpm_memory_array(count, 1)};
+  return found;
+}
+
+static void add(struct found *found, uint32_t row, const struct gpumemprof_capture_cell *c) {
+  if (c->kind != GPUMEMPROF_KIND_STATIC) found->other[row] = 1;
+  found->of[row].variables += c->allocated.blocks;
+  found->of[row].bytes += c->allocated.bytes;
+}
+
+static void judge(struct found *found, uint32_t number, const struct gpm_row *row) {
+  struct gpm_small_variables *of = &found->of[number];
+  if (found->other[number] || of->bytes >= SMALL_VARIABLE || !is_small(row))
+    *of = (struct gpm_small_variables){0};
+}
+
+static struct gpm_small_variables *end(struct found *found) {
+  free(found->other);
+  return found->of;
+}
+
 struct gpm_small_variables *gpm_small_variables_of_rows(struct gpm_rows *rows) {
-  struct gpm_small_variables *of = gpm_memory_array(rows->count, sizeof *of);
-  if (!may_be(rows->by)) return of;
-  uint8_t *other = gpm_memory_array(rows->count, 1); /* 1: not only variables */
+  struct found found = begin(rows->count);
+  if (!may_be(rows->by)) return end(&found);
   struct gpm_cursor at = {.records = &rows->profile->reader->cells};
   for (struct gpm_addend a; gpm_rows_next_cell(rows->profile, &at, &a);) {
     uint32_t key = a.cell->allocated.blocks ? key_of(rows, a.id, a.cell) : GPUMEMPROF_NONE;
-    if (key == GPUMEMPROF_NONE) continue;
-    if (a.cell->kind != GPUMEMPROF_KIND_STATIC) other[key] = 1;
-    of[key].variables += a.cell->allocated.blocks;
-    of[key].bytes += a.cell->allocated.bytes;
+    if (key != GPUMEMPROF_NONE) add(&found, key, a.cell);
   }
-  for (uint32_t i = 0; i < rows->count; i++)
-    if (other[i] || of[i].bytes >= SMALL_VARIABLE || !is_small(&rows->row[i]))
-      of[i] = (struct gpm_small_variables){0};
-  free(other);
-  return of;
+  for (uint32_t i = 0; i < rows->count; i++) judge(&found, i, &rows->row[i]);
+  return end(&found);
+}
+
+struct gpm_small_variables *gpm_small_variables_of_paths(const struct gpm_path_rank *rank) {
+  const struct gpm_profile *p = rank->profile;
+  struct found found = begin(p->node_count);
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (struct gpm_addend a; gpm_rows_next_cell(p, &at, &a);)
+    if (a.cell->allocated.blocks) add(&found, a.cell->node, a.cell);
+  struct gpm_row row = {0};
+  for (uint32_t n = 0; n < p->node_count; n++) {
+    if (!found.of[n].variables) continue;
+    gpm_path_rank_row(rank, n, &row);
+    judge(&found, n, &row);
+  }
+  return end(&found);
 }
 
 /* statics.c and the plugin give variables in device memory this function name. */

@@ -6,6 +6,7 @@
 #ifndef GPM_TOOLS_SMALL_VARIABLES_H
 #define GPM_TOOLS_SMALL_VARIABLES_H
 
+#include "rows/path_rank.h"
 #include "rows/rows.h"
 
 /* The small variables of a row, or of all rows that were left out. */
@@ -22,6 +23,8 @@ struct gpm_small_rows {
 /* Returns, by row, the small variables of each row that has nothing else; the caller frees the
  * array. Only rows by line, path, variable and type can have only small variables. */
 struct gpm_small_variables *gpm_small_variables_of_rows(struct gpm_rows *rows);
+/* Does the same by node, for paths that have no rows yet. */
+struct gpm_small_variables *gpm_small_variables_of_paths(const struct gpm_path_rank *rank);
 /* True if the site (or NONE) is that of a variable in device memory, and `bytes` make it a small
  * one. */
 bool gpm_small_variables_is_one(const struct gpm_reader *reader, uint32_t site, uint64_t bytes);

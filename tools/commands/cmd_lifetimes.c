@@ -6,7 +6,6 @@
 #include "input/columns_asked.h"
 #include "over_time/lifetimes.h"
 #include "print/report.h"
-#include "rows/least.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,10 +45,7 @@ static void print_unknown(const struct gpm_reader *r, enum gpm_lifetimes_source 
 
 int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **argv) {
   struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_self_alloc};
-  gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (gpm_asked_print_help(&o.input)) return GPM_EXIT_OK;
-  if (o.input.sort) o.sort = gpm_asked_column("column", o.input.sort);
-  o.least_of = gpm_least_of(o.sort);
+  if (!gpm_report_begin(&o, command, argc, argv, parse)) return GPM_EXIT_OK;
   if (o.input.columns) o.choice = gpm_asked_columns(o.input.columns);
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;

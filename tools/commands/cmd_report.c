@@ -141,10 +141,6 @@ static struct gpm_choice choose(const struct gpm_report *o) {
   return choice;
 }
 
-static uint32_t shown_of(const struct gpm_report *o, uint32_t count) {
-  return gpm_input_shown(&o->input, count);
-}
-
 static void add_lifetimes(const struct gpm_report *o, struct gpm_rows *rows) {
   bool lifetimes = gpm_columns_have_lifetimes(&o->choice) || gpm_columns_are_lifetimes(o->sort);
   if (lifetimes && !gpm_by_is_flat(o->by)) gpm_lifetimes_add(rows, o->input.reader);
@@ -161,42 +157,21 @@ static void make_all(struct gpm_report *o, const struct gpm_profile *profile, st
   gpm_report_leave_out(o, rows, order);
 }
 
-/* By node: the number of variables in device memory at this location; to be freed. */
-static uint64_t *variables_of_nodes(const struct gpm_profile *profile) {
-  uint64_t *of = gpm_memory_array(profile->node_count, sizeof *of);
-  struct gpm_cursor at = {.records = &profile->reader->cells};
-  for (struct gpm_addend a; gpm_rows_next_cell(profile, &at, &a);)
-    if (a.cell->kind == GPUMEMPROF_KIND_STATIC) of[a.cell->node] += a.cell->allocated.blocks;
-  return of;
-}
-
 /* What gpm_report_leave_out does with rows. */
 static void leave_out_nodes(struct gpm_report *o, const struct gpm_path_rank *rank,
                             struct gpm_order *order) {
   if (leaves_nothing_out(o)) return;
-  const struct gpm_profile *profile = rank->profile;
-  struct gpm_small_rows found = {.rows = 0};
+  struct gpm_small_variables *of_node = gpm_small_variables_of_paths(rank);
+  order->count = gpm_small_rows_leave_out(&o->small_rows, of_node, order->row, order->count);
+  free(of_node);
+  if (o->input.columns) return;
   struct gpm_row row = {0};
-  uint64_t *variables = variables_of_nodes(profile);
   uint32_t left = 0;
   for (uint32_t i = 0; i < order->count; i++) {
-    uint32_t n = order->row[i];
-    gpm_path_rank_row(rank, n, &row);
-    if (variables[n] && gpm_small_variables_is_one(profile->reader, profile->site[n],
-                                                   (uint64_t)row.value[GPM_FIGURE_incl_alloc]))
-      gpm_small_rows_add(&found, variables[n], (uint64_t)row.value[GPM_FIGURE_self_alloc]);
-    else variables[n] = 0;
+    gpm_path_rank_row(rank, order->row[i], &row);
+    if (!is_zero(o, &row)) order->row[left++] = order->row[i];
   }
-  bool many = gpm_small_rows_are_many(&found);
-  if (many) o->small_rows = found;
-  for (uint32_t i = 0; i < order->count; i++) {
-    uint32_t n = order->row[i];
-    gpm_path_rank_row(rank, n, &row);
-    if (many && variables[n]) continue;
-    if (!o->input.columns && is_zero(o, &row)) o->zeros++;
-    else order->row[left++] = n;
-  }
-  free(variables);
+  o->zeros = order->count - left;
   order->count = left;
 }
 
@@ -215,7 +190,7 @@ static void make_shown(struct gpm_report *o, const struct gpm_profile *profile,
   }
   leave_out_nodes(o, &rank, order);
   gpm_progress("sorting");
-  uint32_t count = shown_of(o, order->count);
+  uint32_t count = gpm_input_shown(&o->input, order->count);
   gpm_path_rank_first(&rank, order->row, order->count, count);
   gpm_path_rank_free(&rank);
   gpm_rows_make_paths(rows, profile, order->row, count);
@@ -224,16 +199,16 @@ static void make_shown(struct gpm_report *o, const struct gpm_profile *profile,
 }
 
 static bool shows_some_paths(const struct gpm_report *o) {
-  return o->by == GPM_BY_PATH && shown_of(o, UINT32_MAX) < UINT32_MAX && gpm_path_rank_can(o->sort);
+  return o->by == GPM_BY_PATH && gpm_input_shown(&o->input, UINT32_MAX) < UINT32_MAX &&
+         gpm_path_rank_can(o->sort);
 }
 
 static void show(struct gpm_report *o, const struct gpm_profile *profile) {
   struct gpm_rows rows;
   struct gpm_order order = {.count = 0};
-  o->least_of = gpm_least_of(o->sort);
   if (shows_some_paths(o)) make_shown(o, profile, &rows, &order);
   else make_all(o, profile, &rows, &order);
-  uint32_t count = shown_of(o, order.count);
+  uint32_t count = gpm_input_shown(&o->input, order.count);
   gpm_owners_name_losers(&rows, order.row, count);
   if (o->grouped) gpm_groups_make(&o->groups, &rows, o->second, o->sort);
   gpm_progress(NULL);
@@ -243,11 +218,18 @@ static void show(struct gpm_report *o, const struct gpm_profile *profile) {
   gpm_rows_free(&rows);
 }
 
+bool gpm_report_begin(struct gpm_report *o, const struct gpm_command *command, int argc,
+                      char **argv, argp_parser_t parser) {
+  gpm_command_parse(command, argc, argv, 0, parser, o);
+  if (gpm_asked_print_help(&o->input)) return false;
+  if (o->input.sort) o->sort = gpm_asked_column("column", o->input.sort);
+  o->least_of = gpm_least_of(o->sort);
+  return true;
+}
+
 int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv) {
   struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak};
-  gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (gpm_asked_print_help(&o.input)) return GPM_EXIT_OK;
-  if (o.input.sort) o.sort = gpm_asked_column("column", o.input.sort);
+  if (!gpm_report_begin(&o, command, argc, argv, parse)) return GPM_EXIT_OK;
   o.choice = choose(&o);
   o.input.split.by = o.grouped && !gpm_by_needs_events(o.by) ? o.second : o.by;
   struct gpm_profile *profile = gpm_input_read(&o.input);

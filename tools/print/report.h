@@ -24,6 +24,10 @@ struct gpm_report {
   struct gpm_small_rows small_rows; /* ... and variables in device memory that fill no page */
 };
 
+/* cmd_report.c: parses the command line of `report` or `lifetimes`, with the options that both
+ * have. Returns false if --columns asked for help, which then was printed. */
+bool gpm_report_begin(struct gpm_report *report, const struct gpm_command *command, int argc,
+                      char **argv, argp_parser_t parser);
 /* cmd_report.c: removes the rows that --min hides from the order, and counts them. */
 void gpm_report_hide_small(struct gpm_report *report, const struct gpm_rows *rows,
                            struct gpm_order *order);

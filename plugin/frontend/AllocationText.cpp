@@ -6,6 +6,7 @@
 #include "frontend/SizeOperandNames.h"
 #include "frontend/SourceFiles.h"
 #include "names/CudaNames.h"
+#include "names/CudaSizes.h"
 #include "names/NameLength.h"
 #include "names/Names.h"
 
@@ -130,7 +131,8 @@ public:
     // These calls return a handle, whose type is not that of the elements.
     if (Name.ends_with("Array") || Name.contains("GraphAdd")) Text.Type.clear();
     Text.SizeExpr = sizeText(*Call, Name);
-    Text.Operands = operandsOf(*Call, sizeArguments(Name));
+    const CudaSize &Size = cudaSize(Name);
+    if (Size.Numbers) Text.Operands = operandsOf(*Call, Size.Arguments);
     Text.Operands.Callee = Name.str();
     if (!Files.columnsAreReal()) {
       SourceFiles::Place P = Files.place(SM.getExpansionLoc(Call->getExprLoc()));

@@ -1,7 +1,8 @@
 //===- OriginalText.cpp - finds arguments by counting brackets ------------===//
 #include "frontend/OriginalText.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "names/CudaSizes.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -76,19 +77,15 @@ OriginalCall findOriginalCall(StringRef Text, StringRef Callee, StringRef Variab
 }
 
 std::string joinSizes(ArrayRef<std::string> Arguments, StringRef Callee) {
-  size_t First = 1, Count = 1;
-  if (is_contained({"cudaMallocPitch", "cudaMallocArray", "cuMemAllocPitch"}, Callee)) {
-    First = 2;
-    Count = 2;
-  } else if (is_contained({"cudaMalloc3DArray", "cudaMallocMipmappedArray"}, Callee) ||
-             Callee.contains("ExternalMemoryGetMapped")) {
-    First = 2; // the extent or the description follows a format or a handle
-  } else if (Callee.contains("GraphAdd")) {
-    First = Arguments.empty() ? 0 : Arguments.size() - 1; // the parameters of the node
-  } else if (Callee.contains("MemPoolImportPointer")) {
-    Count = 0; // only its exporter knows the size
+  const CudaSize &Size = cudaSize(Callee);
+  SmallVector<std::string, 2> Factors;
+  for (unsigned I : Size.Arguments) {
+    if (I < Arguments.size()) Factors.push_back(Arguments[I]);
+    // In another version of CUDA a call has fewer parameters before the structure, as
+    // cudaGraphAddNode had.
+    else if (!Size.Numbers && !Arguments.empty()) Factors.push_back(Arguments.back());
   }
-  return product(Arguments.drop_front(std::min(First, Arguments.size())).take_front(Count));
+  return product(Factors);
 }
 
 std::string product(ArrayRef<std::string> Factors) {

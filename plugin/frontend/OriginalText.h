@@ -24,7 +24,8 @@ struct OriginalCall {
 OriginalCall findOriginalCall(llvm::StringRef Text, llvm::StringRef Callee,
                               llvm::StringRef Variable);
 
-/// The size as one expression, made of the arguments of an allocation that say how much.
+/// The size as one expression, made of the arguments of an allocation that say how much
+/// (names/CudaSizes.h).
 std::string joinSizes(llvm::ArrayRef<std::string> Arguments, llvm::StringRef Callee);
 
 /// "(n + 1) * sizeof(float)".

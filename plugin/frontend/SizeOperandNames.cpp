@@ -122,19 +122,6 @@ private:
 
 } // namespace
 
-SmallVector<unsigned, 2> sizeArguments(StringRef Callee) {
-  static constexpr llvm::StringLiteral Second[] = {
-      "cudaMalloc",   "cudaMallocManaged",      "cudaMallocHost",          "cudaHostAlloc",
-      "cuMemAlloc",   "cuMemAllocManaged",      "cuMemAllocHost",          "cuMemHostAlloc",
-      "cuMemCreate",  "cudaMallocAsync",        "cudaMallocFromPoolAsync", "cuMemAllocAsync",
-      "ncclMemAlloc", "cuMemAllocFromPoolAsync"};
-  static constexpr llvm::StringLiteral ThirdAndFourth[] = {"cudaMallocPitch", "cudaMallocArray",
-                                                           "cuMemAllocPitch"};
-  if (is_contained(Second, Callee)) return {1};
-  if (is_contained(ThirdAndFourth, Callee)) return {2, 3};
-  return {};
-}
-
 SizeOperands findSizeOperands(const CallExpr &Call, ArrayRef<unsigned> Arguments,
                               ASTContext &Context, function_ref<std::string(const Expr &)> Text) {
   SizeOperands Result;

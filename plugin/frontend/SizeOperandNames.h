@@ -12,8 +12,6 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringRef.h"
 
 namespace clang {
 class ASTContext;
@@ -22,10 +20,6 @@ class Expr;
 } // namespace clang
 
 namespace gpumemprof {
-
-/// The numbers of the arguments of a CUDA function that say how much it allocates, where these are
-/// plain numbers.
-llvm::SmallVector<unsigned, 2> sizeArguments(llvm::StringRef Callee);
 
 /// The operands of the arguments \p Arguments of \p Call. \p Text returns an expression as it is
 /// written. The result has no sizes if any part of them is not understood.

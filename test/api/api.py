@@ -238,7 +238,7 @@ EFFECTS = {  # what a line does that is neither an allocation nor a free
 
 
 def state(macro, rest):
-    if macro == "ALLOC" and ", *p, 0, 0, " in rest:
+    if macro == "ALLOC" and "gpm_view_bytes(" in rest:
         return "a view of memory that the import has counted: a block of no bytes"
     if macro == "ALLOC":
         return f"allocates ({KINDS[rest.split(', ')[1]]})"

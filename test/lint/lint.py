@@ -152,6 +152,28 @@ def doc_links():
             if "://" not in target and not (path.parent / target).exists()]
 
 
+NAMED_FILE = re.compile(r"(?<![\w./*-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|hpp|cpp|def|cu|py|cmake|sh|js|mjs|txt))\b(?![\w/*(-])")
+NAMED_FOLDER = re.compile(rf"(?<![\w./*-])((?:{'|'.join(PARTS)}|viewer|test|bench|cmake|docs|examples|include|scripts)/(?:[\w.-]+/)*)(?![\w*-])")
+NOT_OURS = {"Node.js", "nvtx3.hpp", "app.cu", "gemm.cu", "llm.c", "onelua.c"}  # of other projects, or of examples in the text
+RECORDS = {"docs/RESULTS.md", "docs/results-history.md"}  # of measurements, and of what the tree was like then
+
+
+def doc_files():
+    """A source file or folder that a document names is there. A name has as much of the path as the writer liked;
+    NAME in it stands for any. What a link leads to is checked by doc_links."""
+    paths = [path.parts for path in files()]
+    named = {"/".join(parts[start:]) for parts in paths for start in range(len(parts))}
+    named |= {"/".join(parts[start:end]) + "/" for parts in paths for start in range(len(parts)) for end in range(start + 1, len(parts))}
+    assert len(named) > 1000, "the files are not found"
+    broken = []
+    for page in (path for path in files() if path.suffix == ".md" and str(path) not in RECORDS):
+        for number, line in enumerate(page.read_text().splitlines(), 1):
+            text = re.sub(r"\]\([^)]*\)|^ {4}.*", "", line)
+            broken += [f"{page}:{number}: names {name}, which does not exist" for name in NAMED_FILE.findall(text) + NAMED_FOLDER.findall(text)
+                       if name not in named | NOT_OURS and "NAME" not in name]
+    return broken
+
+
 BANNED = pathlib.Path("test/lint/banned_words.txt")
 SPARED = {str(BANNED), "docs/results-history.md", "docs/ACCOUNTING.md"}  # which name the words, or are as old as they
 C_TEXT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.S)
@@ -237,7 +259,7 @@ def format():  # noqa: A001 - named for the rule
 
 
 RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths, folder_sizes, losses_are_defined,
-                                       one_owner_of_each_static, private_descriptors, decisions, doc_links, words, format, fix)}
+                                       one_owner_of_each_static, private_descriptors, decisions, doc_links, doc_files, words, format, fix)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in RULES:

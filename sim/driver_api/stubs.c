@@ -1,12 +1,12 @@
 /* stubs.c - entry points of the driver API that are not simulated. They exist so that every program
- * starts, and return "operation not supported".
+ * starts, and return "operation not supported". They are weak, so that the file that simulates a
+ * function takes the place of its stub.
  */
 #include "base/base.h"
 
-#define GPM_CU(symbol)
-#define GPM_CU_STUB(symbol)                                                                        \
+#define GPM_CU(symbol)                                                                             \
   int symbol(void);                                                                                \
-  int symbol(void) {                                                                               \
+  __attribute__((weak)) int symbol(void) {                                                         \
     return gpm_sim_unsupported(#symbol);                                                           \
   }
 #include "driver_api/names.def"

@@ -29,7 +29,8 @@ const struct argp_option gpm_cmd_flags_options[] = {
     {"compile", OPTION_COMPILE, NULL, 0, "only the flags for compiling", 0},
     {"link", OPTION_LINK, NULL, 0, "only the flags for linking", 0},
     {"weak", OPTION_WEAK, NULL, 0, "objects that also run without the runtime", 0},
-    {"llvm", OPTION_LLVM, "N", 0, "version of clang (default: 22; with nvcc 19)", 0},
+    {"llvm", OPTION_LLVM, "N", 0,
+     "version of clang (default: the newest supported; with nvcc, the newest that nvcc takes)", 0},
     {0},
 };
 
@@ -117,8 +118,7 @@ static bool print_compile(const struct flags *o, bool nvcc, const char *llvm) {
       print_word("-ccbin");
       print_word(host);
       free(host);
-      if (strcmp(llvm, "19"))
-        print_word("-allow-unsupported-compiler"); /* CUDA 13.0 knows clang up to 20 */
+      if (strcmp(llvm, for_nvcc)) print_word("-allow-unsupported-compiler");
       print_word("-Xcompiler");
     }
     print_with("-fplugin=", plugin);

@@ -152,7 +152,7 @@ def doc_links():
             if "://" not in target and not (path.parent / target).exists()]
 
 
-NAMED_FILE = re.compile(r"(?<![\w./*-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|hpp|cpp|def|cu|py|cmake|sh|js|mjs|txt))\b(?![\w/*(-])")
+NAMED_FILE = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|hpp|cpp|def|cu|py|cmake|sh|js|mjs|txt))\b(?![\w/*(-])")
 NAMED_FOLDER = re.compile(rf"(?<![\w./*-])((?:{'|'.join(PARTS)}|viewer|test|bench|cmake|docs|examples|include|scripts)/(?:[\w.-]+/)*)(?![\w*-])")
 NOT_OURS = {"Node.js", "nvtx3.hpp", "app.cu", "gemm.cu", "llm.c", "onelua.c"}  # of other projects, or of examples in the text
 RECORDS = {"docs/RESULTS.md", "docs/results-history.md"}  # of measurements, and of what the tree was like then

@@ -126,6 +126,17 @@ def private_descriptors():
             if opens.search(line.split("/*")[0]) or ("SYS_open" in line and path.name not in ("private_files.c", "replace.c"))]
 
 
+def walks():
+    """Events are read by events/listeners.c, and by nothing else: what needs them is one of its listeners."""
+    owners = {"tools/events/history.c", "tools/events/history.h", "tools/events/listeners.c"}
+    opens = re.compile(r"\bgpm_history_\w+")
+    found = {str(path): [(number, match.group(0)) for number, line in enumerate(prose_and_names(path)[1].splitlines(), 1)
+                         for match in opens.finditer(line)] for path in source_files() if path.parts[0] == "tools"}
+    assert all(found[owner] for owner in owners), "the functions of history.h are not found"
+    return [f"{path}:{number}: uses {name}: register a listener (tools/events/listeners.h)"
+            for path, places in found.items() if path not in owners for number, name in places]
+
+
 def decisions():
     """Each page of docs/decisions/ has a number of its own, a title, the four headings in order, and a line in the index."""
     folder = pathlib.Path("docs/decisions")
@@ -259,7 +270,7 @@ def format():  # noqa: A001 - named for the rule
 
 
 RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths, folder_sizes, losses_are_defined,
-                                       one_owner_of_each_static, private_descriptors, decisions, doc_links, doc_files, words, format, fix)}
+                                       one_owner_of_each_static, private_descriptors, walks, decisions, doc_links, doc_files, words, format, fix)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in RULES:

@@ -1,4 +1,5 @@
 /* cmd_events.c - `gpumemprof events`: what happened, one event after the other. */
+#include "events/listeners.h"
 #include "events/replay.h"
 #include "input/command.h"
 #include "output/json.h"
@@ -24,8 +25,11 @@ struct kept {
 
 struct events {
   struct gpm_input input;
-  bool replay;
-  uint32_t last; /* 0: all */
+  bool replaying;
+  uint32_t last;  /* 0: all */
+  uint32_t shown; /* events that are printed, without --last */
+  uint64_t count; /* wanted events so far */
+  struct gpm_replay *replay;
   struct kept *kept;
   uint64_t printed;
   const struct gpm_profile *profile;
@@ -45,18 +49,18 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct events *o = state->input;
   switch (key) {
   case OPTION_REPLAY:
-    o->replay = true;
+    o->replaying = true;
     return 0;
   case OPTION_LAST:
     if (!gpm_text_parse_count(arg, MOST_KEPT, &o->last) || !o->last)
       argp_error(state, "--last wants a number from 1 to %d, not `%s`", MOST_KEPT, arg);
     return 0;
   case ARGP_KEY_END:
-    if (o->replay && o->input.format == GPM_FORMAT_CSV)
+    if (o->replaying && o->input.format == GPM_FORMAT_CSV)
       argp_error(state, "--replay has no csv: its result is one; use --format json");
-    if (o->replay && (o->last || gpm_window_is_given(&o->input.split.window)))
+    if (o->replaying && (o->last || gpm_window_is_given(&o->input.split.window)))
       argp_error(state, "--replay is of all events: not with --from, --to or --last");
-    if (o->replay && (o->input.device || o->input.kind || o->input.patterns.count))
+    if (o->replaying && (o->input.device || o->input.kind || o->input.patterns.count))
       argp_error(state, "--replay is of all events: not with --device, --kind or --filter");
     if (o->last && o->input.limit.given)
       argp_error(state, "--limit is for the first events, --last for the last: not both");
@@ -174,7 +178,8 @@ static void print_result_json(const struct gpm_reader *r, const struct gpm_repla
 }
 
 static int print_result(const struct events *o, const struct gpm_reader *r,
-                        struct gpm_replay_result result, uint64_t count) {
+                        struct gpm_replay_result result) {
+  uint64_t count = o->count;
   bool json = o->input.format == GPM_FORMAT_JSON, differs = result.differences != 0;
   if (json) print_result_json(r, &result, count);
   if (differs) {
@@ -231,45 +236,86 @@ static bool is_wanted(const struct events *o, const struct gpm_life *life) {
          gpm_patterns_take(&o->input.patterns, life->bytes);
 }
 
-static int run(struct events *o, struct gpm_reader *reader, struct gpm_history *history) {
-  char error[512] = "";
-  struct gpm_event e;
-  struct gpm_replay *replay = gpm_replay_new(o->profile);
-  uint64_t count = 0;
+static void begin(void *self) {
+  struct events *o = self;
+  const struct gpm_reader *reader = o->profile->reader;
+  o->shown = gpm_input_shown(&o->input, UINT32_MAX);
   o->place = gpm_memory_array(o->profile->node_count, sizeof(char *));
-  o->marks = (struct gpm_cursor){.records = &reader->marks};
-  o->mark = o->replay ? NULL : gpm_cursor_next(&o->marks);
-  if (!o->replay) print_head(o);
-  else gpm_progress("reading the events");
   o->kept = gpm_memory_array(o->last, sizeof *o->kept);
+  o->marks = (struct gpm_cursor){.records = &reader->marks};
+  o->mark = o->replaying ? NULL : gpm_cursor_next(&o->marks);
+  if (o->replaying) gpm_progress("reading the events");
+  else print_head(o);
+}
+
+static bool hear_replay(void *self, const struct gpm_event *e) {
+  struct events *o = self;
+  gpm_replay_event(o->replay, e);
+  o->count++;
+  return true;
+}
+
+static bool hear(void *self, const struct gpm_event *e) {
+  struct events *o = self;
   const struct gpm_window *w = &o->input.split.window;
-  uint32_t most = gpm_input_shown(&o->input, UINT32_MAX);
-  while (gpm_history_next(history, &e, error, sizeof error)) {
-    uint64_t time = gpm_reader_time_ns(reader, e.ticks);
-    if (gpm_window_is_behind(w, e.clock, time)) break;
-    const struct gpm_life *life = gpm_replay_event(replay, &e);
-    if (gpm_window_is_before(w, e.clock, time)) continue;
-    if (!o->replay && !is_wanted(o, life)) continue;
-    if (!o->replay && (o->last || count < most)) show(o, count, &e, life);
-    count++;
-  }
-  gpm_progress(NULL);
-  if (!error[0]) show_last(o, count);
-  bool is_cut = !o->replay && !o->last && count > most;
+  uint64_t time = gpm_reader_time_ns(o->profile->reader, e->ticks);
+  if (gpm_window_is_behind(w, e->clock, time)) return false;
+  const struct gpm_life *life = gpm_replay_event(o->replay, e);
+  if (gpm_window_is_before(w, e->clock, time) || !is_wanted(o, life)) return true;
+  if (o->last || o->count < o->shown) show(o, o->count, e, life);
+  o->count++;
+  return true;
+}
+
+/* What follows the events that were printed. heard: none of them is damaged. */
+static void print_rest(struct events *o, bool heard) {
+  if (heard) show_last(o, o->count);
+  bool is_cut = !o->last && o->count > o->shown;
   if (!is_cut) print_marks(o, UINT64_MAX);
   else if (o->input.format == GPM_FORMAT_TABLE)
-    printf("... and %" PRIu64 " more (--limit 0 shows all)\n", count - most);
+    printf("... and %" PRIu64 " more (--limit 0 shows all)\n", o->count - o->shown);
+  if (o->input.format != GPM_FORMAT_TABLE) gpm_json_end(o->profile);
+}
+
+static int run(struct events *o, struct gpm_reader *reader) {
+  char error[512];
+  struct gpm_listener listener = {
+      .self = o, .begin = begin, .event = o->replaying ? hear_replay : hear};
+  o->replay = gpm_replay_new(o->profile);
   int status = GPM_EXIT_OK;
-  if (error[0]) {
+  bool heard = gpm_listeners_tell(reader, &listener, 1, error, sizeof error);
+  gpm_progress(NULL);
+  if (o->place && !o->replaying) print_rest(o, heard);
+  if (!heard) {
     gpm_say("%s", error);
     status = GPM_EXIT_USAGE;
-  } else if (o->replay) status = print_result(o, reader, gpm_replay_compare(replay), count);
-  if (!o->replay && o->input.format != GPM_FORMAT_TABLE) gpm_json_end(o->profile);
-  for (uint32_t i = 0; i < o->profile->node_count; i++) free(o->place[i]);
+  } else if (o->replaying) status = print_result(o, reader, gpm_replay_compare(o->replay));
+  for (uint32_t i = 0; o->place && i < o->profile->node_count; i++) free(o->place[i]);
   free(o->place);
   free(o->kept);
-  gpm_replay_free(replay);
+  gpm_replay_free(o->replay);
   return status;
+}
+
+/* Whether figures can be computed from the events; false after it said why they cannot. */
+static bool can_replay(const struct gpm_reader *reader) {
+  if (reader->header.counters[GPUMEMPROF_COUNTER_events_overwritten])
+    gpm_say("%s holds the latest events only (history=ring): figures cannot be made from them; "
+            "record it with history=all",
+            reader->path);
+  else if (reader->header.resets)
+    gpm_say(
+        "%s: the program began its figures anew (gpumemprof_reset), so they cannot be made from "
+        "its events; record it without resets",
+        reader->path);
+  else if (gpm_reader_has_part_of_history(reader))
+    gpm_say(
+        "%s holds the events of a part of the run (the program switched them with "
+        "gpumemprof_history): figures cannot be made from them; record it with history=all from "
+        "its start",
+        reader->path);
+  else return true;
+  return false;
 }
 
 int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv) {
@@ -277,32 +323,16 @@ int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv)
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   struct gpm_reader *reader = gpm_input_open(&o.input);
   if (!reader) return GPM_EXIT_USAGE;
-  char error[512];
   int status = GPM_EXIT_USAGE;
-  struct gpm_history *history = gpm_history_open(reader, error, sizeof error);
-  if (history && o.replay && reader->header.counters[GPUMEMPROF_COUNTER_events_overwritten])
-    gpm_say("%s holds the latest events only (history=ring): figures cannot be made from them; "
-            "record it with history=all",
-            reader->path);
-  else if (history && o.replay && reader->header.resets)
-    gpm_say(
-        "%s: the program began its figures anew (gpumemprof_reset), so they cannot be made from "
-        "its events; record it without resets",
-        reader->path);
-  else if (history && o.replay && gpm_reader_has_part_of_history(reader))
-    gpm_say(
-        "%s holds the events of a part of the run (the program switched them with "
-        "gpumemprof_history): figures cannot be made from them; record it with history=all from "
-        "its start",
-        reader->path);
-  else if (history && gpm_window_find(&o.input.split.window, reader)) {
+  bool any = reader->event_chunks != 0; /* without events, the walk says so */
+  if (!any ||
+      ((!o.replaying || can_replay(reader)) && gpm_window_find(&o.input.split.window, reader))) {
     struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
     o.profile = profile;
     gpm_progress(NULL);
-    status = run(&o, reader, history);
+    status = run(&o, reader);
     gpm_profile_free(profile);
-  } else if (!history) gpm_say("%s", error);
-  if (history) gpm_history_close(history);
+  }
   gpm_reader_close(reader);
   gpm_patterns_free(&o.input.patterns);
   return status;

@@ -1,4 +1,5 @@
 /* cmd_show.c - `gpumemprof show ADDRESS_N`: the lifetime of a block, from its events. */
+#include "events/listeners.h"
 #include "events/replay_state.h"
 #include "input/command.h"
 #include "output/json.h"
@@ -27,6 +28,7 @@ struct show {
   uint64_t address;
   uint32_t number; /* 0: every block that this address has had */
   const struct gpm_profile *profile;
+  struct gpm_replay *replay;
   struct story *story;
   uint32_t count;
 };
@@ -69,15 +71,14 @@ static struct story *story_of(const struct show *o, uint64_t address, uint32_t n
   return NULL;
 }
 
-static void hear(struct show *o, const struct gpm_replay *replay, const struct gpm_event *e,
-                 const struct gpm_life *life) {
+static void add_event(struct show *o, const struct gpm_event *e, const struct gpm_life *life) {
   if (!life || (o->number && life->generation != o->number)) return;
   struct story *s = story_of(o, e->address, life->generation);
   if (e->kind == GPM_EVENT_ALLOCATED) {
     o->story = gpm_memory_resize(o->story, (size_t)o->count + 1, sizeof *o->story);
     const struct gpumemprof_capture_cell *c = gpm_reader_record(&o->profile->reader->cells, e->id);
     o->story[o->count++] = (struct story){
-        .allocated = *e, .number = life->generation, .total = replay->devices[c->device].total};
+        .allocated = *e, .number = life->generation, .total = o->replay->devices[c->device].total};
   } else if (s && e->kind == GPM_EVENT_FREED) {
     s->freed = *e;
     s->was_freed = true;
@@ -87,21 +88,21 @@ static void hear(struct show *o, const struct gpm_replay *replay, const struct g
   }
 }
 
+static bool hear(void *self, const struct gpm_event *e) {
+  struct show *o = self;
+  const struct gpm_life *life = gpm_replay_event(o->replay, e);
+  if (e->address && gpm_event_address(e) == o->address) add_event(o, e, life);
+  return true;
+}
+
 /* False after it said what is wrong. */
 static bool read_events(struct show *o, struct gpm_reader *reader) {
-  char error[512] = "";
-  struct gpm_history *history = gpm_history_open(reader, error, sizeof error);
-  struct gpm_replay *replay = history ? gpm_replay_new(o->profile) : NULL;
-  struct gpm_event e;
-  while (history && gpm_history_next(history, &e, error, sizeof error)) {
-    const struct gpm_life *life = gpm_replay_event(replay, &e);
-    if (e.address && gpm_event_address(&e) == o->address) hear(o, replay, &e, life);
-  }
-  if (history) {
-    gpm_replay_free(replay);
-    gpm_history_close(history);
-  }
-  if (*error) return gpm_say("%s", error), false;
+  char error[512];
+  struct gpm_listener listener = {.self = o, .event = hear};
+  o->replay = gpm_replay_new(o->profile);
+  bool heard = gpm_listeners_tell(reader, &listener, 1, error, sizeof error);
+  gpm_replay_free(o->replay);
+  if (!heard) return gpm_say("%s", error), false;
   if (!o->count)
     gpm_say("%s has no allocation of a block %s; `gpumemprof events` lists them", reader->path,
             o->what);

@@ -17,13 +17,19 @@
 #include <string.h>
 
 struct stream { /* the events of one thread */
+  uint32_t thread;
   const struct gpm_event_chunk *next, *end;
   struct gpumemprof_chunk *chunk;
   const unsigned char *at, *stop;
+  bool broken;                         /* a number ends nowhere */
   uint64_t clock, time, address, size; /* of the latest event */
   uint32_t operands;                   /* of the next event, or NONE */
   uint64_t operand[GPUMEMPROF_OPERANDS];
-  struct gpm_event event; /* the next one to be returned */
+  uint64_t key;            /* of the next event to be returned; the heap's order */
+  struct gpm_event *event; /* that event */
+  struct gpm_event *spare; /* where the one after it is decoded, as `event` stays valid
+                              until the next call */
+  struct gpm_event slot[2];
 };
 
 struct gpm_history {
@@ -79,25 +85,35 @@ static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, siz
   return false;
 }
 
-static bool take(struct stream *s, uint64_t *number) {
-  *number = 0;
-  for (unsigned shift = 0; s->at < s->stop && shift < 64; shift += 7) {
-    unsigned char byte = *s->at++;
-    *number |= (uint64_t)(byte & 127) << shift;
-    if (byte < 128) return true;
+/* A number of several bytes. It is not inlined, since compilers make larger and slower code of many
+ * such loops behind one another. */
+__attribute__((noinline)) static uint64_t take_long(struct stream *s) {
+  const unsigned char *at = s->at, *stop = s->stop;
+  uint64_t number = 0;
+  for (unsigned shift = 0; at < stop && shift < 64; shift += 7) {
+    unsigned char byte = *at++;
+    number |= (uint64_t)(byte & 127) << shift;
+    if (byte >= 128) continue;
+    s->at = at;
+    return number;
   }
-  return false;
+  s->broken = true;
+  return 0;
+}
+
+/* Returns the next number. If there is none, it sets s->broken, and the number is of no use. */
+static inline uint64_t take(struct stream *s) {
+  return s->at == s->stop || *s->at >= 128 ? take_long(s) : *s->at++;
 }
 
 /* A record of OPERANDS may be newer than the reading of the file. Its event has no operands then.
  */
 static bool decode_operands(const struct gpm_history *h, struct stream *s) {
-  uint64_t clock, record, count;
-  if (!take(s, &clock) || !take(s, &record) || !take(s, &count) || !count ||
-      count > GPUMEMPROF_OPERANDS)
-    return false;
-  for (uint64_t i = 0; i < count; i++)
-    if (!take(s, &s->operand[i])) return false;
+  take(s); /* the clock, which is that of the event */
+  uint64_t record = take(s), count = take(s);
+  if (s->broken || !count || count > GPUMEMPROF_OPERANDS) return false;
+  for (uint64_t i = 0; i < count; i++) s->operand[i] = take(s);
+  if (s->broken) return false;
   const struct gpumemprof_capture_operands *o =
       record < h->reader->operands.count ? gpm_reader_record(&h->reader->operands, record) : NULL;
   if (o && o->count != count) return false;
@@ -107,33 +123,30 @@ static bool decode_operands(const struct gpm_history *h, struct stream *s) {
 
 static bool decode_other(const struct gpm_history *h, struct stream *s, uint64_t what,
                          struct gpm_event *e) {
-  uint64_t clock, node, out_of_memory = 0;
-  if (!take(s, &clock) || !take(s, &node) || node >= h->reader->nodes.count) return false;
-  if (what == GPUMEMPROF_OTHER_FAILED) {
-    if (!take(s, &e->bytes) || !take(s, &out_of_memory)) return false;
-  } else if (what != GPUMEMPROF_OTHER_SCOPE) return false;
-  e->kind = what == GPUMEMPROF_OTHER_FAILED ? GPM_EVENT_FAILED : GPM_EVENT_SCOPE_ENDED;
+  bool failed = what == GPUMEMPROF_OTHER_FAILED;
+  uint64_t clock = take(s), node = take(s);
+  if (node >= h->reader->nodes.count || (!failed && what != GPUMEMPROF_OTHER_SCOPE)) return false;
+  e->kind = failed ? GPM_EVENT_FAILED : GPM_EVENT_SCOPE_ENDED;
   e->clock = s->clock + clock;
   e->id = (uint32_t)node;
-  e->out_of_memory = out_of_memory != 0;
-  return true;
+  e->bytes = failed ? take(s) : 0;
+  e->out_of_memory = failed && take(s);
+  return !s->broken;
 }
 
 /* Gives an event the operands that were recorded right before it. */
 static void give_operands(struct stream *s, struct gpm_event *e) {
   e->operands =
       e->kind == GPM_EVENT_ALLOCATED || e->kind == GPM_EVENT_FAILED ? s->operands : GPUMEMPROF_NONE;
-  for (unsigned i = 0; i < GPUMEMPROF_OPERANDS; i++) e->operand[i] = s->operand[i];
+  if (e->operands != GPUMEMPROF_NONE) memcpy(e->operand, s->operand, sizeof e->operand);
   s->operands = GPUMEMPROF_NONE;
 }
 
-static bool decode_event(const struct gpm_history *h, struct stream *s, unsigned byte) {
-  struct gpm_event *e = &s->event;
+static bool decode_event(const struct gpm_history *h, struct stream *s, unsigned byte,
+                         struct gpm_event *e) {
   unsigned kind = byte & GPUMEMPROF_EVENT_KIND;
-  uint64_t between = 0, time, id, distance;
-  if ((byte & GPUMEMPROF_EVENT_CLOCK && !take(s, &between)) || !take(s, &time) || !take(s, &id) ||
-      !take(s, &distance))
-    return false;
+  uint64_t between = byte & GPUMEMPROF_EVENT_CLOCK ? take(s) : 0;
+  uint64_t time = take(s), id = take(s), distance = take(s);
   bool allocated = kind == GPUMEMPROF_EVENT_ALLOCATED;
   if (id >= (allocated ? h->reader->cells.count : h->reader->pairs.count)) return false;
   uint64_t step = distance >> 1 ^ (0 - (distance & 1));
@@ -141,10 +154,10 @@ static bool decode_event(const struct gpm_history *h, struct stream *s, unsigned
   s->clock += 1 + between;
   s->time += time;
   if (byte & GPUMEMPROF_EVENT_SIZE) {
-    if (!take(s, &s->size)) return false;
-    s->size = s->size & 1 ? (s->size >> 1) * 512 : s->size >> 1;
+    uint64_t size = take(s);
+    s->size = size & 1 ? (size >> 1) * 512 : size >> 1;
   }
-  if (byte & GPUMEMPROF_EVENT_PADDING && !take(s, &e->padding)) return false;
+  e->padding = byte & GPUMEMPROF_EVENT_PADDING ? take(s) : 0;
   e->kind = allocated                        ? GPM_EVENT_ALLOCATED
             : kind == GPUMEMPROF_EVENT_FREED ? GPM_EVENT_FREED
                                              : GPM_EVENT_TAKEN_BACK;
@@ -153,50 +166,53 @@ static bool decode_event(const struct gpm_history *h, struct stream *s, unsigned
   e->id = (uint32_t)id;
   e->address = s->address;
   e->bytes = allocated ? s->size : 0;
-  return true;
+  return !s->broken;
 }
 
 /* Decodes the next entry of the chunk; *found: it is an event. */
-static bool decode(const struct gpm_history *h, struct stream *s, bool *found) {
-  struct gpm_event *e = &s->event;
+static bool decode(const struct gpm_history *h, struct stream *s, struct gpm_event *e,
+                   bool *found) {
   unsigned byte = *s->at++;
   bool is_other = (byte & GPUMEMPROF_EVENT_KIND) == GPUMEMPROF_EVENT_OTHER;
-  uint64_t what = 0;
-  if (is_other && !take(s, &what)) return false;
+  uint64_t what = is_other ? take(s) : 0;
   *found = what != GPUMEMPROF_OTHER_OPERANDS;
   if (!*found) return decode_operands(h, s);
-  *e = (struct gpm_event){.thread = e->thread, .ticks = s->time << GPUMEMPROF_EVENT_TIME_BITS};
-  if (is_other ? !decode_other(h, s, what, e) : !decode_event(h, s, byte)) return false;
+  *e = (struct gpm_event){.thread = s->thread, .ticks = s->time << GPUMEMPROF_EVENT_TIME_BITS};
+  if (is_other ? !decode_other(h, s, what, e) : !decode_event(h, s, byte, e)) return false;
   give_operands(s, e);
   return true;
+}
+
+/* The end of a scope and a failed call have the clock of the event before them, and sort after it.
+ */
+static uint64_t key_of(const struct gpm_event *e) {
+  return e->clock * 2 + !gpm_event_has_tick(e);
 }
 
 /* Reads the thread's next event into s->event. */
 static bool advance(struct gpm_history *h, struct stream *s, char *error, size_t error_size) {
   const struct gpumemprof_capture_header *head = &h->reader->header;
+  struct gpm_event *e = s->spare;
   for (bool found = false; !found;) {
     while (s->at == s->stop)
       if (!load_chunk(h, s, error, error_size)) return false;
-    if (!decode(h, s, &found)) return damaged(h, error, error_size);
+    if (!decode(h, s, e, &found)) return damaged(h, error, error_size);
   }
   /* A dump has some events that other threads made while it was written; those are left out. */
-  return !(head->flags & GPUMEMPROF_CAPTURE_DUMP) || s->event.clock <= head->dump_clock;
+  s->spare = s->event;
+  s->event = e;
+  s->key = key_of(e);
+  return !(head->flags & GPUMEMPROF_CAPTURE_DUMP) || e->clock <= head->dump_clock;
 }
 
 /* ---- all threads ------------------------------------------------------------------------------
  */
 
-/* The end of a scope and a failed call have the clock of the event before them, and sort after it.
- */
-static uint64_t key(const struct stream *s) {
-  return s->event.clock * 2 + !gpm_event_has_tick(&s->event);
-}
-
 static void sift_down(struct gpm_history *h, size_t i) {
   for (size_t child; (child = 2 * i + 1) < h->heap_count; i = child) {
-    if (child + 1 < h->heap_count && key(h->heap[child + 1]) < key(h->heap[child])) child++;
+    if (child + 1 < h->heap_count && h->heap[child + 1]->key < h->heap[child]->key) child++;
     struct stream *s = h->heap[i];
-    if (key(s) <= key(h->heap[child])) return;
+    if (s->key <= h->heap[child]->key) return;
     h->heap[i] = h->heap[child];
     h->heap[child] = s;
   }
@@ -224,9 +240,11 @@ static bool start_streams(struct gpm_history *h, char *error, size_t error_size)
   for (size_t i = 0; i < chunks; threads++) {
     struct stream *s = &h->streams[threads];
     s->next = &h->places[i];
-    s->event.thread = h->places[i].thread;
+    s->thread = h->places[i].thread;
     s->operands = GPUMEMPROF_NONE;
-    while (i < chunks && h->places[i].thread == s->event.thread) i++;
+    s->spare = &s->slot[0];
+    s->event = &s->slot[1];
+    while (i < chunks && h->places[i].thread == s->thread) i++;
     s->end = &h->places[i];
     error[0] = 0;
     if (advance(h, s, error, error_size)) h->heap[h->heap_count++] = s;
@@ -265,18 +283,17 @@ struct gpm_history *gpm_history_open(struct gpm_reader *reader, char *error, siz
   return NULL;
 }
 
-bool gpm_history_next(struct gpm_history *h, struct gpm_event *event, char *error,
-                      size_t error_size) {
+const struct gpm_event *gpm_history_next(struct gpm_history *h, char *error, size_t error_size) {
   error[0] = 0;
-  if (!h->heap_count) return false;
+  if (!h->heap_count) return NULL;
   struct stream *s = h->heap[0];
-  *event = s->event;
+  const struct gpm_event *event = s->event;
   if (!advance(h, s, error, error_size)) {
-    if (error[0]) return false;
+    if (error[0]) return NULL;
     h->heap[0] = h->heap[--h->heap_count];
   }
   sift_down(h, 0);
-  return true;
+  return event;
 }
 
 void gpm_history_close(struct gpm_history *h) {

@@ -1,6 +1,9 @@
 /* history.h - reads the events of a capture one by one, those of all threads in the order of the
  * allocation clock.
  *
+ * Only listeners.c calls gpm_history_*, so that there is one walk over the events: whoever needs
+ * them registers a listener (`ctest -R lint.walks`).
+ *
  * Only captures recorded with GPUMEMPROF_OPTIONS=history=ring or =all have events. They are read
  * chunk by chunk, so that memory does not grow with their number.
  */
@@ -47,10 +50,10 @@ static inline bool gpm_event_has_tick(const struct gpm_event *event) {
 struct gpm_history;
 /* Returns null if the capture has no events or cannot be read; `error` says which. */
 struct gpm_history *gpm_history_open(struct gpm_reader *reader, char *error, size_t error_size);
-/* Returns false after the last event, or if the capture is damaged; `error` is not empty only then.
- */
-bool gpm_history_next(struct gpm_history *history, struct gpm_event *event, char *error,
-                      size_t error_size);
+/* Returns null after the last event, or if the capture is damaged; `error` is not empty only then.
+ * The event is valid until the next call. */
+const struct gpm_event *gpm_history_next(struct gpm_history *history, char *error,
+                                         size_t error_size);
 void gpm_history_close(struct gpm_history *history);
 
 #endif

@@ -18,10 +18,12 @@ struct hearing { /* the state of a listener */
   bool ended;
 };
 
-struct telling {
+struct gpm_telling {
   const struct gpm_reader *reader;
+  struct gpm_history *history;
   struct hearing *hearing;
   size_t count, left; /* left: those that want more events */
+  bool bare;          /* one of them hears bare events */
   struct view *view;
   size_t view_count;
   uint64_t clock; /* of the latest event */
@@ -30,7 +32,7 @@ struct telling {
 /* ---- listeners and their profiles --------------------------------------------------------------
  */
 
-static struct view *view_of(struct telling *t, const struct gpm_profile *profile) {
+static struct view *view_of(struct gpm_telling *t, const struct gpm_profile *profile) {
   bool all = profile && profile->all_cells_shown && !profile->pieces_left_out;
   const struct gpm_profile *shown = all ? NULL : profile;
   for (size_t i = 0; i < t->view_count; i++)
@@ -39,46 +41,56 @@ static struct view *view_of(struct telling *t, const struct gpm_profile *profile
   return &t->view[t->view_count++];
 }
 
-static void add(struct telling *t, const struct gpm_listener *l) {
+static void add(struct gpm_telling *t, const struct gpm_listener *l) {
   struct hearing *h = &t->hearing[t->count++];
   *h = (struct hearing){.listener = l};
-  if (!l->step && !l->life) return;
+  t->bare |= l->event != NULL;
+  if (!l->step && !l->life && !l->blocks) return;
   h->view = view_of(t, l->profile);
   if (l->life && !h->view->lifetimes)
     h->view->lifetimes = gpm_block_lifetimes_new(&h->view->blocks);
 }
 
-static void begin(struct telling *t, const struct gpm_reader *r, const struct gpm_listener *l,
-                  size_t count) {
-  *t = (struct telling){.reader = r,
-                        .hearing = gpm_memory_array(count, sizeof *t->hearing),
-                        .view = gpm_memory_array(count, sizeof *t->view)};
-  for (size_t i = 0; i < count; i++) add(t, &l[i]);
+struct gpm_telling *gpm_listeners_begin(struct gpm_reader *r, const struct gpm_listener *listener,
+                                        size_t count, char *error, size_t error_size) {
+  error[0] = 0;
+  struct gpm_history *history = gpm_history_open(r, error, error_size);
+  if (!history) return NULL;
+  struct gpm_telling *t = gpm_memory_array(1, sizeof *t);
+  *t = (struct gpm_telling){.reader = r,
+                            .history = history,
+                            .hearing = gpm_memory_array(count, sizeof *t->hearing),
+                            .view = gpm_memory_array(count, sizeof *t->view)};
+  for (size_t i = 0; i < count; i++) add(t, &listener[i]);
   t->left = t->count;
+  for (size_t i = 0; i < count; i++)
+    if (listener[i].begin) listener[i].begin(listener[i].self);
+  return t;
 }
 
 /* ---- events ------------------------------------------------------------------------------------
  */
 
-static void end(struct telling *t, struct hearing *h) {
+static void end(struct gpm_telling *t, struct hearing *h) {
   const struct gpm_listener *l = h->listener;
   if (h->ended) return;
   h->ended = true;
   t->left--;
   if (l->life) gpm_block_lifetimes_rest(h->view->lifetimes, l);
+  if (l->blocks) l->blocks(l->self, &h->view->blocks);
   if (l->end) l->end(l->self, t->clock);
 }
 
-static bool is_gap(struct telling *t, const struct gpm_event *e) {
+static bool is_gap(struct gpm_telling *t, const struct gpm_event *e) {
   return gpm_event_has_tick(e) && e->clock != t->clock + 1;
 }
 
-static void stop_at_gap(struct telling *t) {
+static void stop_at_gap(struct gpm_telling *t) {
   for (size_t i = 0; i < t->count; i++)
     if (t->hearing[i].listener->stops) end(t, &t->hearing[i]);
 }
 
-static void tell_view(struct telling *t, struct view *v, struct gpm_step *s) {
+static void tell_view(struct gpm_telling *t, struct view *v, struct gpm_step *s) {
   if (!gpm_blocks_step(&v->blocks, s)) return;
   const struct gpm_lifetime *lifetime =
       v->lifetimes ? gpm_block_lifetimes_step(v->lifetimes, s) : NULL;
@@ -91,34 +103,64 @@ static void tell_view(struct telling *t, struct view *v, struct gpm_step *s) {
   }
 }
 
-static void tell(struct telling *t, struct gpm_step *s) {
-  const struct gpm_event *e = &s->event;
+static void tell_views(struct gpm_telling *t, const struct gpm_event *e) {
+  struct gpm_step s;
+  s.event = *e;
+  s.time_ns = gpm_reader_time_ns(t->reader, e->ticks);
+  for (size_t i = 0; i < t->view_count; i++) tell_view(t, &t->view[i], &s);
+}
+
+static void tell(struct gpm_telling *t, const struct gpm_event *e) {
   if (is_gap(t, e)) stop_at_gap(t);
   if (gpm_event_has_tick(e)) t->clock = e->clock;
-  if (t->view_count) s->time_ns = gpm_reader_time_ns(t->reader, e->ticks);
-  for (size_t i = 0; i < t->view_count; i++) tell_view(t, &t->view[i], s);
-  for (size_t i = 0; i < t->count; i++) {
+  if (t->view_count) tell_views(t, e);
+  for (size_t i = 0; t->bare && i < t->count; i++) {
     const struct gpm_listener *l = t->hearing[i].listener;
     if (l->event && !t->hearing[i].ended && !l->event(l->self, e)) end(t, &t->hearing[i]);
   }
 }
 
+bool gpm_listeners_next(struct gpm_telling *t, char *error, size_t error_size) {
+  error[0] = 0;
+  const struct gpm_event *e = t->left ? gpm_history_next(t->history, error, error_size) : NULL;
+  if (e) tell(t, e);
+  return e != NULL;
+}
+
+void gpm_listeners_end(struct gpm_telling *t) {
+  for (size_t i = 0; i < t->count; i++) end(t, &t->hearing[i]);
+  for (size_t i = 0; i < t->view_count; i++) {
+    gpm_block_lifetimes_free(t->view[i].lifetimes);
+    gpm_blocks_free(&t->view[i].blocks);
+  }
+  gpm_history_close(t->history);
+  free(t->hearing);
+  free(t->view);
+  free(t);
+}
+
+/* ---- a whole walk ------------------------------------------------------------------------------
+ */
+
+/* Does what `tell` does, for the only listener, which hears bare events. It is a loop of its own
+ * because what `tell` looks up for each event is a tenth of what some listeners do with one. */
+static void tell_single(struct gpm_telling *t, char *error, size_t error_size) {
+  const struct gpm_listener l = *t->hearing[0].listener;
+  const struct gpm_event *e;
+  while ((e = gpm_history_next(t->history, error, error_size))) {
+    if (l.stops && is_gap(t, e)) return;
+    if (gpm_event_has_tick(e)) t->clock = e->clock;
+    if (!l.event(l.self, e)) return;
+  }
+}
+
 bool gpm_listeners_tell(struct gpm_reader *r, const struct gpm_listener *listener, size_t count,
                         char *error, size_t error_size) {
-  error[0] = 0;
-  struct gpm_history *history = gpm_history_open(r, error, error_size);
-  if (!history) return false;
-  struct telling t;
-  struct gpm_step step;
-  begin(&t, r, listener, count);
-  while (t.left && gpm_history_next(history, &step.event, error, error_size)) tell(&t, &step);
-  for (size_t i = 0; i < t.count; i++) end(&t, &t.hearing[i]);
-  for (size_t i = 0; i < t.view_count; i++) {
-    gpm_block_lifetimes_free(t.view[i].lifetimes);
-    gpm_blocks_free(&t.view[i].blocks);
-  }
-  free(t.hearing);
-  free(t.view);
-  gpm_history_close(history);
+  struct gpm_telling *t = gpm_listeners_begin(r, listener, count, error, error_size);
+  if (!t) return false;
+  if (count == 1 && listener->event && !t->view_count) tell_single(t, error, error_size);
+  else
+    while (gpm_listeners_next(t, error, error_size));
+  gpm_listeners_end(t);
   return !error[0];
 }

@@ -4,7 +4,7 @@
 #include "events/split_state.h"
 #include "support/progress.h"
 
-#include "events/history.h"
+#include "events/listeners.h"
 #include "model/sizes.h"
 #include "support/text.h"
 
@@ -96,8 +96,7 @@ static void move(struct gpm_part *part, uint64_t peaks, const struct gpm_event *
 }
 
 static void count_allocation(struct gpm_taking *t, uint32_t device) {
-  bool waiting = t->split->window.from.given && !t->begun;
-  t->split->allocations[0][device] += waiting;
+  t->split->allocations[0][device] += t->waiting;
   t->split->allocations[1][device]++;
 }
 
@@ -132,8 +131,9 @@ static void add_event(struct gpm_taking *t, const struct gpm_event *e) {
 }
 
 /* Begins the window: the blocks that are live now are older than the window. */
-static void begin(struct gpm_taking *t, uint64_t clock) {
-  gpm_replay_begin(t->replay, clock);
+static void begin(struct gpm_taking *t) {
+  gpm_replay_begin(t->replay, t->latest);
+  t->waiting = false;
   t->begun = true;
   t->part_count = t->freed_count = 0;
   gpm_map_free(&t->by_code);
@@ -152,33 +152,34 @@ static void begin(struct gpm_taking *t, uint64_t clock) {
   }
 }
 
-static bool read_events(struct gpm_taking *t, char *error, size_t error_size) {
-  struct gpm_history *history = gpm_history_open(t->reader, error, error_size);
-  t->opened = history != NULL;
-  if (!history) return false;
+static void open_events(void *self) {
+  ((struct gpm_taking *)self)->opened = true;
+}
+
+static bool hear(void *self, const struct gpm_event *e) {
+  struct gpm_taking *t = self;
   const struct gpm_window *w = &t->split->window;
-  bool waiting = w->from.given != NULL;
-  uint64_t latest = 0;
-  struct gpm_event e;
-  gpm_host_doing(t->reader->host, "reading the events");
-  while (gpm_history_next(history, &e, error, error_size)) {
-    uint64_t time = gpm_reader_time_ns(t->reader, e.ticks);
-    if (gpm_window_is_behind(w, e.clock, time)) {
-      t->ended_early = true;
-      break;
-    }
-    if (waiting && !gpm_window_is_before(w, e.clock, time)) {
-      begin(t, latest);
-      waiting = false;
-    }
-    latest = e.clock;
-    add_event(t, &e);
+  uint64_t time = gpm_reader_time_ns(t->reader, e->ticks);
+  if (gpm_window_is_behind(w, e->clock, time)) {
+    t->ended_early = true;
+    return false;
   }
-  if (waiting) begin(t, latest);
+  if (t->waiting && !gpm_window_is_before(w, e->clock, time)) begin(t);
+  t->latest = e->clock;
+  add_event(t, e);
+  return true;
+}
+
+static bool read_events(struct gpm_taking *t, char *error, size_t error_size) {
+  struct gpm_listener listener = {.self = t, .begin = open_events, .event = hear};
+  t->waiting = t->split->window.from.given != NULL;
+  gpm_host_doing(t->reader->host, "reading the events");
+  bool read = gpm_listeners_tell(t->reader, &listener, 1, error, error_size);
+  if (!t->opened) return false;
+  if (t->waiting) begin(t);
   t->split->first_clock = t->replay->since + 1;
-  t->split->last_clock = latest;
-  gpm_history_close(history);
-  return !error[0];
+  t->split->last_clock = t->latest;
+  return read;
 }
 
 /* ---- what is possible --------------------------------------------------------------------------

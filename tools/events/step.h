@@ -1,5 +1,5 @@
 /* step.h - an event with its block and the call that made it, as exports and analyses get it.
- * walk.c returns steps one by one, listeners.c delivers them to any number of listeners.
+ * listeners.c delivers steps to any number of listeners.
  *
  *   address --> block, the latest at that address
  *

@@ -2,7 +2,8 @@
  * moments of the run, the exact peak, and for some of these moments the live memory by call path,
  * from the allocation outwards.
  *
- * The history is read twice: once to find the peak and the length, once to write. Figures are those
+ * The history is read twice, by one listener after the other: which moments are written follows
+ * from the peak and from the length, which are known only after the last event. Figures are those
  * of all GPUs together, or of the memory that --device and --kind select.
  */
 #include "events/walk.h"
@@ -26,12 +27,11 @@ struct group { /* of items with one frame */
 
 struct massif {
   const struct gpm_export *x;
-  struct gpm_walk *walk;
-  struct gpm_step step;
-  bool by_bytes; /* time is bytes allocated and freed, not milliseconds */
+  uint64_t time_ns; /* of the latest event */
+  bool by_bytes;    /* time is bytes allocated and freed, not milliseconds */
   uint64_t total, moved, steps;
   uint64_t peak, peak_step; /* of the first walk */
-  uint64_t length;          /* of the first walk: the last time */
+  uint64_t last_ns, length; /* of the first walk: the last time */
   uint64_t next_time;       /* when the next snapshot is due */
   unsigned snapshots;
   uint64_t written_step; /* the latest step with a snapshot, plus 1 */
@@ -39,30 +39,27 @@ struct massif {
 };
 
 static uint64_t time_of(const struct massif *m) {
-  return m->by_bytes ? m->moved : m->step.time_ns / 1000000;
+  return m->by_bytes ? m->moved : m->time_ns / 1000000;
 }
 
-/* Moves to the next event that changes the counted memory. Returns false at the end. */
-static bool move(struct massif *m) {
+/* Counts an event. Returns false if it does not change the counted memory. */
+static bool count(struct massif *m, const struct gpm_step *s) {
   const struct gpm_export *x = m->x;
-  while (gpm_walk_next(m->walk, &m->step)) {
-    const struct gpm_walk_block *b = m->step.block;
-    bool all = x->profile->all_cells_shown;
-    if (!b || (all && x->reader->devices[b->device].ordinal < 0)) continue;
-    uint64_t change = m->step.event.kind == GPM_EVENT_FREED ? 0 - b->bytes : b->bytes;
-    m->total += change;
-    m->moved += b->bytes;
-    if (m->live) m->live[x->profile->cell_node[b->cell]] += change;
-    m->steps++;
-    return true;
-  }
-  return false;
+  const struct gpm_walk_block *b = s->block;
+  m->time_ns = s->time_ns;
+  if (!b || (x->profile->all_cells_shown && x->reader->devices[b->device].ordinal < 0))
+    return false;
+  uint64_t change = s->event.kind == GPM_EVENT_FREED ? 0 - b->bytes : b->bytes;
+  m->total += change;
+  m->moved += b->bytes;
+  if (m->live) m->live[x->profile->cell_node[b->cell]] += change;
+  m->steps++;
+  return true;
 }
 
-static bool begin(struct massif *m) {
-  m->walk = gpm_walk_open(m->x->reader, m->x->profile);
-  m->total = m->moved = m->steps = 0;
-  return m->walk != NULL;
+static bool walk(struct massif *m, bool (*step)(void *self, const struct gpm_step *s)) {
+  struct gpm_listener listener = {.self = m, .profile = m->x->profile, .step = step};
+  return gpm_walk_tell(m->x->reader, &listener, 1);
 }
 
 /* ---- the tree of a snapshot -------------------------------------------------------------------
@@ -181,18 +178,28 @@ static void write_due(struct massif *m) {
   m->next_time = (time_of(m) / every + 1) * every;
 }
 
+static bool write_step(void *self, const struct gpm_step *s) {
+  struct massif *m = self;
+  if (count(m, s)) write_due(m);
+  return true;
+}
+
+static bool find_peak(void *self, const struct gpm_step *s) {
+  struct massif *m = self;
+  if (!count(m, s)) return true;
+  if (s->time_ns > m->last_ns) m->last_ns = s->time_ns;
+  if (m->total <= m->peak) return true;
+  m->peak = m->total;
+  m->peak_step = m->steps;
+  return true;
+}
+
 static bool find_peaks(struct massif *m) {
-  uint64_t last_ns = 0;
-  if (!begin(m)) return false;
-  while (move(m)) {
-    if (m->step.time_ns > last_ns) last_ns = m->step.time_ns;
-    if (m->total <= m->peak) continue;
-    m->peak = m->total;
-    m->peak_step = m->steps;
-  }
-  m->by_bytes = last_ns < (uint64_t)100 * 1000000;
-  m->length = m->by_bytes ? m->moved : last_ns / 1000000;
-  return gpm_walk_close(m->walk);
+  if (!walk(m, find_peak)) return false;
+  m->by_bytes = m->last_ns < (uint64_t)100 * 1000000;
+  m->length = m->by_bytes ? m->moved : m->last_ns / 1000000;
+  m->total = m->moved = m->steps = m->time_ns = 0; /* the second walk counts again */
+  return true;
 }
 
 bool gpm_export_massif(const struct gpm_export *x) {
@@ -203,17 +210,16 @@ bool gpm_export_massif(const struct gpm_export *x) {
             x->reader->path);
     return false;
   }
-  if (!find_peaks(&m) || !begin(&m)) return false;
+  if (!find_peaks(&m)) return false;
   m.live = gpm_memory_array(x->profile->node_count, sizeof *m.live);
-  m.step = (struct gpm_step){0};
   char *command = gpm_export_command(x);
   fprintf(x->file, "desc: gpumemprof export --to massif\ncmd: %s\ntime_unit: %s\n", command,
           m.by_bytes ? "B" : "ms");
   write_snapshot(&m, "empty");
   m.next_time = m.length / SNAPSHOTS + 1;
-  while (move(&m)) write_due(&m);
+  bool ok = walk(&m, write_step);
   if (m.written_step != m.steps + 1) write_snapshot(&m, "detailed");
   free(command);
   free(m.live);
-  return gpm_walk_close(m.walk);
+  return ok;
 }

@@ -2,8 +2,9 @@
  *
  * The viewer wants each address within a segment, so each block of CUDA is written as a segment
  * with one block. An allocation becomes segment_alloc and alloc; a free becomes free_requested,
- * free_completed and segment_free. The format has one list of events for each device, so the
- * history is read once for each GPU, and the blocks that are live at the end are its segments. The
+ * free_completed and segment_free. The format has one list of events for each device, one
+ * after the other, so the history is read once for each GPU: one walk for all of them would have to
+ * keep the events of all but the first. The blocks that are live at the end are the segments. The
  * format has no host memory.
  */
 #include "events/walk.h"
@@ -21,6 +22,8 @@ struct viz {
   uint32_t *frame;  /* the same for each frame */
   uint32_t *what;   /* the same for the text of the allocation, by node; NONE: unknown */
   uint32_t device;  /* the record whose trace is written */
+  struct gpm_walk_block *live; /* at the end of the run, of GPUs */
+  size_t live_count;
 };
 
 static void write_frame(struct viz *v, uint32_t frame) {
@@ -125,15 +128,12 @@ static void write_failure(struct viz *v, const struct gpm_step *s) {
     }
 }
 
-static void write_trace(struct viz *v, struct gpm_walk *walk) {
-  struct gpm_step s;
-  gpm_pickle_list(&v->p);
-  while (gpm_walk_next(walk, &s)) {
-    if (s.event.kind == GPM_EVENT_FAILED) write_failure(v, &s);
-    else if (s.block && s.block->device == v->device)
-      write_actions(v, &s, s.event.kind == GPM_EVENT_FREED);
-  }
-  gpm_pickle_close(&v->p);
+static bool write_step(void *self, const struct gpm_step *s) {
+  struct viz *v = self;
+  if (s->event.kind == GPM_EVENT_FAILED) write_failure(v, s);
+  else if (s->block && s->block->device == v->device)
+    write_actions(v, s, s->event.kind == GPM_EVENT_FREED);
+  return true;
 }
 
 /* ---- segments ---------------------------------------------------------------------------------
@@ -169,13 +169,23 @@ static void write_segment(struct viz *v, const struct gpm_walk_block *b) {
   gpm_pickle_close(&v->p);
 }
 
-/* Writes the blocks that were live at the end of the walk as segments. */
-static void write_segments(struct viz *v, const struct gpm_walk *walk) {
+/* Keeps the blocks that are live at the end of the walk, which are written as segments behind the
+ * traces. */
+static void keep_live(void *self, const struct gpm_blocks *blocks) {
+  struct viz *v = self;
+  free(v->live);
+  v->live = gpm_memory_array(blocks->count, sizeof *v->live);
+  v->live_count = 0;
+  for (size_t i = 0; i < blocks->count; i++) {
+    const struct gpm_walk_block *b = &blocks->block[i];
+    if (b->live && v->x->reader->devices[b->device].ordinal >= 0) v->live[v->live_count++] = *b;
+  }
+}
+
+static void write_segments(struct viz *v) {
   gpm_pickle_key(&v->p, "segments");
   gpm_pickle_list(&v->p);
-  const struct gpm_walk_block *b;
-  for (size_t i = 0; walk && (b = gpm_walk_block(walk, i)); i++)
-    if (b->live && v->x->reader->devices[b->device].ordinal >= 0) write_segment(v, b);
+  for (size_t i = 0; i < v->live_count; i++) write_segment(v, &v->live[i]);
   gpm_pickle_close(&v->p);
 }
 
@@ -189,7 +199,8 @@ static uint32_t record_of(const struct gpm_reader *r, int ordinal) {
 static bool export(const struct gpm_export *x, bool json) {
   enum { MOST_GPUS = 4096 }; /* a damaged capture may claim any number */
   struct viz v = {.x = x};
-  struct gpm_walk *walk = NULL;
+  struct gpm_listener listener = {
+      .self = &v, .profile = x->profile, .step = write_step, .blocks = keep_live};
   int last = -1;
   bool ok = true;
   for (uint32_t i = 0; i < x->reader->device_count; i++)
@@ -204,24 +215,18 @@ static bool export(const struct gpm_export *x, bool json) {
   gpm_pickle_list(&v.p);
   for (int ordinal = 0; ok && ordinal <= last; ordinal++) {
     v.device = record_of(x->reader, ordinal);
-    if (v.device == GPUMEMPROF_NONE) {
-      gpm_pickle_list(&v.p);
-      gpm_pickle_close(&v.p);
-      continue;
-    }
-    if (walk) ok = gpm_walk_close(walk);
-    walk = ok ? gpm_walk_open(x->reader, x->profile) : NULL;
-    ok = ok && walk;
-    if (ok) write_trace(&v, walk);
+    gpm_pickle_list(&v.p);
+    if (v.device != GPUMEMPROF_NONE) ok = gpm_walk_tell(x->reader, &listener, 1);
+    gpm_pickle_close(&v.p);
   }
   gpm_pickle_close(&v.p);
-  write_segments(&v, walk);
+  write_segments(&v);
   gpm_pickle_close(&v.p);
   gpm_pickle_finish(&v.p);
-  if (walk) ok = gpm_walk_close(walk) && ok;
   free(v.frames);
   free(v.frame);
   free(v.what);
+  free(v.live);
   return ok;
 }
 

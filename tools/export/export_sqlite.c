@@ -71,6 +71,7 @@ struct database {
   const struct gpm_export *x;
   sqlite3 *db;
   sqlite3_stmt *insert;
+  uint64_t events; /* number of rows written for events */
   bool failed;
 };
 
@@ -175,27 +176,27 @@ static void write_figures(struct database *d) {
         gpm_places_text(r, m->name));
 }
 
+static bool write_event(void *self, const struct gpm_step *s) {
+  struct database *d = self;
+  const struct gpm_event *e = &s->event;
+  const char *name = e->kind == GPM_EVENT_ALLOCATED ? "allocated"
+                     : e->kind == GPM_EVENT_FREED   ? "freed"
+                                                    : "free failed";
+  if (e->kind == GPM_EVENT_FAILED)
+    row(d, "iiiici----i", ++d->events, e->clock, s->time_ns, NUMBER(e->thread), "failed",
+        NUMBER(s->node), e->bytes);
+  if (s->block)
+    row(d, "iiiiciiciii", ++d->events, e->clock, s->time_ns, NUMBER(e->thread), name,
+        NUMBER(s->node), NUMBER(s->block->device), gpm_places_kind(s->kind),
+        gpm_walk_address(e->address), NUMBER(s->block->generation), s->block->bytes);
+  return !d->failed;
+}
+
 static bool write_events(struct database *d) {
-  struct gpm_walk *walk =
-      d->x->reader->event_chunks ? gpm_walk_open(d->x->reader, d->x->profile) : NULL;
-  if (!walk) return !d->x->reader->event_chunks;
-  struct gpm_step s;
-  uint64_t id = 0;
+  struct gpm_listener listener = {.self = d, .profile = d->x->profile, .step = write_event};
+  if (!d->x->reader->event_chunks) return true;
   begin(d, "events", 11);
-  while (!d->failed && gpm_walk_next(walk, &s)) {
-    const struct gpm_event *e = &s.event;
-    const char *name = e->kind == GPM_EVENT_ALLOCATED ? "allocated"
-                       : e->kind == GPM_EVENT_FREED   ? "freed"
-                                                      : "free failed";
-    if (e->kind == GPM_EVENT_FAILED)
-      row(d, "iiiici----i", ++id, e->clock, s.time_ns, NUMBER(e->thread), "failed", NUMBER(s.node),
-          e->bytes);
-    if (s.block)
-      row(d, "iiiiciiciii", ++id, e->clock, s.time_ns, NUMBER(e->thread), name, NUMBER(s.node),
-          NUMBER(s.block->device), gpm_places_kind(s.kind), gpm_walk_address(e->address),
-          NUMBER(s.block->generation), s.block->bytes);
-  }
-  return gpm_walk_close(walk);
+  return d->failed || gpm_walk_tell(d->x->reader, &listener, 1);
 }
 
 bool gpm_export_sqlite(const struct gpm_export *x) {

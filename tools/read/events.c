@@ -1,8 +1,8 @@
 /* events.c - the events of a capture, one by one and to any number of listeners. See handle.h.
  *
  * gpumemprof_read_walk is a listener of the walk that serves the analyses (events/listeners.h);
- * gpumemprof_read_next takes the steps one by one, as exports do (events/walk.h). Both step through
- * the same blocks. If the settings of a capture split its cells (a window, sizes), events are read
+ * gpumemprof_read_next has a listener as well, and goes on with that walk until it has the next
+ * event. If the settings of a capture split its cells (a window, sizes), events are read
  * from the same file opened without splitting, and what the settings leave out is left out here.
  *
  * Several readings of one capture may be under way at a time, and an analysis of its events between
@@ -16,8 +16,10 @@
 struct gpumemprof_read_events {
   struct gpumemprof_read *reader;
   struct gpm_read_capture *capture;
-  struct gpm_reader own; /* the capture's, with a file of its own */
-  struct gpm_walk *walk;
+  struct gpm_reader own;    /* the capture's, with a file of its own */
+  struct gpm_telling *walk; /* null: it has ended */
+  struct gpm_listener listener;
+  bool found; /* `event` is the next one that the settings include */
   struct gpm_window window;
   struct gpumemprof_read_event event;
 };
@@ -155,12 +157,30 @@ struct opening {
   struct gpumemprof_read_events *events;
 };
 
+static bool keep(void *self, const struct gpm_step *s) {
+  struct gpumemprof_read_events *e = self;
+  if (gpm_window_is_behind(&e->window, s->event.clock, s->time_ns)) return false;
+  e->found = is_wanted(e, s);
+  if (e->found) fill(&e->event, e->capture->reader, s);
+  return true;
+}
+
+/* Reports what is wrong, if anything is. */
+static int status_of(const struct gpumemprof_read_events *e, const char *error) {
+  if (!error[0]) return GPUMEMPROF_READ_OK;
+  gpm_host_say(&e->reader->host, "%s", error);
+  return GPUMEMPROF_READ_CAPTURE;
+}
+
 static int open_walk(struct gpumemprof_read_events *e) {
-  e->walk = gpm_walk_open(&e->own, e->capture->profile);
+  char error[512];
+  struct gpm_reader *own = &e->own;
+  e->listener = (struct gpm_listener){
+      .self = e, .profile = e->capture->profile, .stops = gpm_walk_is_whole(own), .step = keep};
+  e->walk = gpm_listeners_begin(own, &e->listener, 1, error, sizeof error);
   keep_checked(e);
-  if (e->walk && gpm_walk_is_whole(&e->own)) gpm_walk_stop_at_gap(e->walk);
   if (!e->walk) gpm_read_capture_drop(e->reader, e->capture);
-  return e->walk ? GPUMEMPROF_READ_OK : GPUMEMPROF_READ_CAPTURE;
+  return status_of(e, error);
 }
 
 static int open_events(void *arguments) {
@@ -178,24 +198,16 @@ struct gpumemprof_read_events *gpumemprof_read_events_of(struct gpumemprof_read 
   return gpm_read_call(r, open_events, &o) ? NULL : o.events;
 }
 
-/* Reads the next event that the settings include; false after the last. */
-static bool next(struct gpumemprof_read_events *e) {
-  struct gpm_step s;
-  while (gpm_walk_next(e->walk, &s)) {
-    if (gpm_window_is_behind(&e->window, s.event.clock, s.time_ns)) return false;
-    if (!is_wanted(e, &s)) continue;
-    fill(&e->event, e->capture->reader, &s);
-    return true;
-  }
-  return false;
-}
-
 static int next_event(void *arguments) {
   struct gpumemprof_read_events *e = arguments;
-  if (e->walk && next(e)) return GPUMEMPROF_READ_OK;
-  bool good = !e->walk || gpm_walk_close(e->walk);
+  char error[512] = "";
+  e->found = false;
+  while (e->walk && !e->found && gpm_listeners_next(e->walk, error, sizeof error));
+  if (e->found) return GPUMEMPROF_READ_OK;
+  if (e->walk) gpm_listeners_end(e->walk);
   e->walk = NULL;
-  return good ? GPUMEMPROF_READ_END : GPUMEMPROF_READ_CAPTURE;
+  int status = status_of(e, error);
+  return status ? status : GPUMEMPROF_READ_END;
 }
 
 int gpumemprof_read_next(struct gpumemprof_read_events *e,
@@ -207,7 +219,7 @@ int gpumemprof_read_next(struct gpumemprof_read_events *e,
 
 static int free_events(void *arguments) {
   struct gpumemprof_read_events *e = arguments;
-  if (e->walk) gpm_walk_close(e->walk);
+  if (e->walk) gpm_listeners_end(e->walk);
   gpm_read_capture_drop(e->reader, e->capture);
   free(e);
   return GPUMEMPROF_READ_OK;

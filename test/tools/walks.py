@@ -48,11 +48,13 @@ def walks_of(t, *arguments):
 
 
 def read_once_by_each_command(t):
-    run = capture(t)
+    run, killed = capture(t), capture(t, "killed", "")
     commands = [("html", run, "-o", t.path("page.html")), ("html", run, "-o", t.path("page.html"), "--device", "0"),
+                ("html", run, "-o", t.path("page.html"), "--kind", "device"),
                 ("peak", "--scope", "work", run), ("peak", "--scope", "work", "--last", "0", run), ("peak", run), ("timeline", run),
                 ("timeline", "--axis", "clock", run), ("timeline", "--from", "5", "--to", "20", "--axis", "clock", run),
-                ("lifetimes", run), ("histogram", "--of", "lifetime", run), ("leaks", "--growth", run),
+                ("lifetimes", run), ("histogram", "--of", "lifetime", run),
+                *[("leaks", "--growth", *more, of) for of in (run, killed) for more in ((), ("--format", "json"), ("--steps", "2:9"))],
                 ("events", run), ("events", "--replay", run), ("export", "--to", "chrome", "-o", t.path("x"), run)]
     for words in commands:
         assert walks_of(t, *words) == 1, words
@@ -60,9 +62,8 @@ def read_once_by_each_command(t):
 
 
 def read_twice_only_for_what_sums_do_not_say(t):
-    """A filter changes when a device held most, a tick says no time: what follows from that is known at the end of a walk."""
+    """A tick says no time: what follows from that is known at the end of a walk."""
     run = capture(t)
-    assert walks_of(t, "html", run, "-o", t.path("page.html"), "--kind", "device") == 2
     assert walks_of(t, "timeline", "--to", "20", run) == 2
 
 

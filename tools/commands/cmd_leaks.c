@@ -259,7 +259,8 @@ static void print_json(const struct leaks *o, const struct gpm_leaks *found) {
 
 static int show_growth(struct leaks *o, const struct gpm_profile *profile) {
   struct gpm_reader *reader = o->input.reader;
-  struct gpm_growth g = {.profile = profile, .from = o->from, .to = o->to};
+  bool table = o->input.format == GPM_FORMAT_TABLE;
+  struct gpm_growth g = {.profile = profile, .series = !table, .from = o->from, .to = o->to};
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   if (reader->split) {
     gpm_say("--growth is of the whole run: --steps A:B is its --from and --to, and --filter size= "
@@ -269,7 +270,7 @@ static int show_growth(struct leaks *o, const struct gpm_profile *profile) {
   bool fine = gpm_growth_find(&g, reader);
   if (fine) gpm_growth_suppress(&g, &o->suppressions);
   gpm_progress(NULL);
-  if (fine && o->input.format != GPM_FORMAT_TABLE) fine = gpm_growth_print_json(&g, reader);
+  if (fine && !table) gpm_growth_print_json(&g);
   else if (fine) {
     gpm_summary_print(profile, style);
     gpm_summary_print_losses(reader);

@@ -1,8 +1,15 @@
-/* growth.c - see growth.h. At the end of a step, only the lines that changed in it are examined. */
+/* growth.c - see growth.h. At the end of a step, only the lines that changed in it are examined.
+ *
+ * Which step is the last of the window is known only after the last event if the program did not
+ * end by itself: its last steps may lack events. So nothing here depends on it while events are
+ * read. A line that never falls holds more at the end than in the middle if it rose after the
+ * middle, so its latest rise is kept, and what followed the last whole step is undone.
+ */
 #include "over_time/growth.h"
 
 #include "analysis/held.h"
 #include "events/walk.h"
+#include "support/memory.h"
 #include "support/progress.h"
 #include "support/text.h"
 
@@ -12,105 +19,118 @@
 enum { MOST_POINTS = 1000 };
 
 struct line {
-  uint64_t live, before; /* before: live bytes at the end of the previous step */
-  uint64_t first, middle;
-  uint32_t rises;
+  uint64_t live, before; /* before: live bytes at the end of the latest step */
+  uint64_t first;
+  struct gpm_growth_rise *rise; /* with g->series: all of them, while the line has not fallen */
+  uint32_t rises, room, latest_rise;
   bool fell, changed;
 };
 
-struct finding {
+struct change {
+  uint32_t node;
+  uint64_t bytes; /* modulo 2^64 */
+};
+
+struct gpm_growth_finding {
   struct gpm_growth *g;
+  bool complete;      /* no step lacks an event */
+  uint32_t ended, to; /* number of steps that ended; the last step that is examined */
+  struct gpm_cursor ends;
+  const struct gpumemprof_capture_step *end;
   struct line *line; /* by key */
   uint32_t *changed; /* keys of the lines that changed in this step */
   uint32_t changed_count;
   uint64_t *live, *first; /* by node */
-  uint32_t middle;        /* the step in the middle of the window */
+  struct change *since;   /* the changes of this step, unless the run is complete */
+  size_t since_count, since_room;
 };
-
-/* ---- steps along the events --------------------------------------------------------------------
- */
-
-/* Merges the ends of steps with the events of the lines that are counted. */
-struct stepping {
-  uint32_t ended, to; /* number of steps that ended; the last step that is examined */
-  struct gpm_cursor ends;
-  const struct gpumemprof_capture_step *end;
-  void (*step_ended)(void *to, uint32_t number);
-  void (*take)(void *to, const struct gpm_step *event);
-  void *data;
-};
-
-static void end_step_of(struct stepping *s) {
-  s->end = gpm_cursor_next(&s->ends);
-  s->step_ended(s->data, ++s->ended);
-}
-
-static bool hear(void *self, const struct gpm_step *event) {
-  struct stepping *s = self;
-  if (!event->block) return true;
-  while (s->ended < s->to && event->event.clock > s->end->clock) end_step_of(s);
-  if (s->ended < s->to) s->take(s->data, event);
-  return s->ended < s->to;
-}
-
-/* No event follows. */
-static void end(void *self, uint64_t clock) {
-  struct stepping *s = self;
-  (void)clock;
-  while (s->ended < s->to) end_step_of(s);
-}
-
-/* The caller has set step_ended, take and data. */
-static struct gpm_listener listen(struct stepping *s, const struct gpm_growth *g) {
-  s->to = g->to;
-  s->ends = (struct gpm_cursor){.records = &g->profile->reader->steps};
-  s->end = gpm_cursor_next(&s->ends);
-  return (struct gpm_listener){
-      .self = s, .profile = g->profile, .stops = true, .step = hear, .end = end};
-}
-
-static uint64_t change_of(const struct gpm_step *e) {
-  return e->event.kind == GPM_EVENT_FREED ? 0 - e->block->bytes : e->block->bytes;
-}
 
 /* ---- finding -----------------------------------------------------------------------------------
  */
 
-static void take(void *data, const struct gpm_step *e) {
-  struct finding *f = data;
-  uint32_t key = f->g->key[e->block->cell];
+static void keep_change(struct gpm_growth_finding *f, struct change change) {
+  if (f->since_count == f->since_room) {
+    f->since_room = f->since_room ? f->since_room * 2 : 256;
+    f->since = gpm_memory_resize(f->since, f->since_room, sizeof *f->since);
+  }
+  f->since[f->since_count++] = change;
+}
+
+static void take(struct gpm_growth_finding *f, const struct gpm_step *e) {
+  uint32_t key = f->g->key[e->block->cell], node = f->g->profile->cell_node[e->block->cell];
   if (key == GPUMEMPROF_NONE) return;
+  uint64_t bytes = e->event.kind == GPM_EVENT_FREED ? 0 - e->block->bytes : e->block->bytes;
   struct line *l = &f->line[key];
   if (!l->changed) f->changed[f->changed_count++] = key;
   l->changed = true;
-  l->live += change_of(e);
-  f->live[f->g->profile->cell_node[e->block->cell]] += change_of(e);
+  l->live += bytes;
+  f->live[node] += bytes;
+  if (!f->complete) keep_change(f, (struct change){node, bytes});
 }
 
-static void begin_window(struct finding *f) {
+static void begin_window(struct gpm_growth_finding *f) {
   for (uint32_t i = 0; i < f->g->keys.count; i++) f->line[i].first = f->line[i].live;
   memcpy(f->first, f->live, f->g->profile->node_count * sizeof *f->first);
 }
 
-static void end_step(void *data, uint32_t number) {
-  struct finding *f = data;
+static void fall(struct line *l) {
+  l->fell = true;
+  free(l->rise);
+  l->rise = NULL;
+}
+
+static void rise(const struct gpm_growth_finding *f, struct line *l, uint32_t step) {
+  if (f->g->series && l->rises == l->room) {
+    l->room = l->room ? l->room * 2 : 4;
+    l->rise = gpm_memory_resize(l->rise, l->room, sizeof *l->rise);
+  }
+  if (f->g->series) l->rise[l->rises] = (struct gpm_growth_rise){step, l->live};
+  l->rises++;
+  l->latest_rise = step;
+}
+
+static void end_step(struct gpm_growth_finding *f) {
+  uint32_t number = ++f->ended;
+  f->end = gpm_cursor_next(&f->ends);
   for (uint32_t i = 0; i < f->changed_count; i++) {
     struct line *l = &f->line[f->changed[i]];
-    if (number > f->g->from) {
-      l->fell |= l->live < l->before;
-      l->rises += l->live > l->before;
-    }
+    if (number > f->g->from && l->live < l->before) fall(l);
+    if (number > f->g->from && l->live > l->before && !l->fell) rise(f, l, number);
     l->before = l->live;
     l->changed = false;
   }
   f->changed_count = 0;
+  f->since_count = 0;
   if (number == f->g->from) begin_window(f);
-  for (uint32_t i = 0; number == f->middle && i < f->g->keys.count; i++)
-    f->line[i].middle = f->line[i].live;
 }
 
-static bool grows(const struct line *l) {
-  return !l->fell && l->rises > 1 && l->live > l->middle;
+static bool hear(void *self, const struct gpm_step *event) {
+  struct gpm_growth_finding *f = self;
+  if (!event->block) return true;
+  while (f->ended < f->to && event->event.clock > f->end->clock) end_step(f);
+  if (f->ended < f->to) take(f, event);
+  return f->ended < f->to || !f->complete; /* else the number of whole steps is still to come */
+}
+
+/* No event follows. clock: the last tick up to which no event is missing. */
+static void end(void *self, uint64_t clock) {
+  struct gpm_growth_finding *f = self;
+  while (f->ended < f->to && (f->complete || f->end->clock <= clock)) end_step(f);
+  while (f->since_count) {
+    struct change change = f->since[--f->since_count];
+    f->live[change.node] -= change.bytes;
+  }
+  if (f->complete) return;
+  struct gpm_cursor at = {.records = &f->g->profile->reader->steps};
+  for (const struct gpumemprof_capture_step *step; (step = gpm_cursor_next(&at));)
+    if (step->clock <= clock) f->g->steps = (uint32_t)at.number + 1;
+}
+
+/* ---- the lines ---------------------------------------------------------------------------------
+ */
+
+static bool grows(const struct gpm_growth *g, const struct line *l) {
+  return !l->fell && l->rises > 1 && l->latest_rise > g->from + (g->to - g->from) / 2;
 }
 
 static int by_growth(const void *a, const void *b) {
@@ -120,13 +140,13 @@ static int by_growth(const void *a, const void *b) {
   return x->node < y->node ? -1 : x->node > y->node;
 }
 
-static void list(struct finding *f) {
+static void list(struct gpm_growth_finding *f) {
   struct gpm_growth *g = f->g;
   const struct gpm_profile *p = g->profile;
   uint32_t *node = gpm_memory_array(g->keys.count, sizeof *node);
   memset(node, 0xff, g->keys.count * sizeof *node);
   for (uint32_t c = 0; c < p->cell_count; c++) {
-    if (g->key[c] == GPUMEMPROF_NONE || !grows(&f->line[g->key[c]])) continue;
+    if (g->key[c] == GPUMEMPROF_NONE || !grows(g, &f->line[g->key[c]])) continue;
     uint32_t n = p->cell_node[c], *best = &node[g->key[c]];
     if (*best == GPUMEMPROF_NONE ||
         (int64_t)(f->live[n] - f->first[n]) > (int64_t)(f->live[*best] - f->first[*best]))
@@ -135,13 +155,17 @@ static void list(struct finding *f) {
   for (uint32_t i = 0; i < g->keys.count; i++) g->count += node[i] != GPUMEMPROF_NONE;
   g->line = gpm_memory_array(g->count, sizeof *g->line);
   uint32_t at = 0;
-  for (uint32_t i = 0; i < g->keys.count; i++)
-    if (node[i] != GPUMEMPROF_NONE)
-      g->line[at++] = (struct gpm_growth_line){.key = i,
-                                               .node = node[i],
-                                               .first = f->line[i].first,
-                                               .last = f->line[i].live,
-                                               .rises = f->line[i].rises};
+  for (uint32_t i = 0; i < g->keys.count; i++) {
+    struct line *l = &f->line[i];
+    if (node[i] == GPUMEMPROF_NONE) continue;
+    g->line[at++] = (struct gpm_growth_line){.key = i,
+                                             .node = node[i],
+                                             .first = l->first,
+                                             .last = l->before,
+                                             .rises = l->rises,
+                                             .rise = l->rise};
+    l->rise = NULL;
+  }
   if (g->count) qsort(g->line, g->count, sizeof *g->line, by_growth);
   free(node);
 }
@@ -149,33 +173,10 @@ static void list(struct finding *f) {
 /* ---- the window --------------------------------------------------------------------------------
  */
 
-static bool nothing(void *self, const struct gpm_event *event) {
-  (void)self;
-  (void)event;
-  return true;
-}
-
-static void keep_last(void *self, uint64_t clock) {
-  *(uint64_t *)self = clock;
-}
-
-/* Counts the steps of which no event is missing. The last ones may lack some if the program did not
- * end by itself. */
-static bool count_steps(struct gpm_growth *g, struct gpm_reader *r) {
-  g->steps = (uint32_t)r->steps.count;
-  if (r->state == GPM_STATE_COMPLETE) return true;
-  uint64_t last = 0;
-  struct gpm_listener listener = {.self = &last, .stops = true, .event = nothing, .end = keep_last};
-  if (!gpm_walk_tell(r, &listener, 1)) return false;
-  g->steps = 0;
-  struct gpm_cursor at = {.records = &r->steps};
-  for (const struct gpumemprof_capture_step *step; (step = gpm_cursor_next(&at));)
-    if (step->clock <= last) g->steps = (uint32_t)at.number + 1;
-  return true;
-}
-
-static bool choose_window(struct gpm_growth *g, struct gpm_reader *r) {
-  if (!gpm_walk_has_all(r, "growth from step to step") || !count_steps(g, r)) return false;
+/* Chooses the window, once the number of steps is known. Returns false after it reported what is
+ * wrong. */
+static bool choose_window(struct gpm_growth *g) {
+  const struct gpm_reader *r = g->profile->reader;
   char *path = gpm_text_clean(r->path);
   if (!g->from) g->from = 1;
   if (!g->to) g->to = g->steps;
@@ -210,34 +211,41 @@ static void find_keys(struct gpm_growth *g, const struct gpm_reader *r) {
   }
 }
 
-struct gpm_growth_finding {
-  struct finding f;
-  struct stepping steps;
-};
-
 struct gpm_growth_finding *gpm_growth_listen(struct gpm_growth *g, struct gpm_reader *r,
                                              struct gpm_listener *listener) {
-  if (!choose_window(g, r)) return NULL;
+  bool complete = r->state == GPM_STATE_COMPLETE;
+  if (!gpm_walk_has_all(r, "growth from step to step")) return NULL;
+  if (complete) g->steps = (uint32_t)r->steps.count;
+  if (complete && !choose_window(g)) return NULL;
+  if (!g->from) g->from = 1;
   find_keys(g, r);
   struct gpm_growth_finding *f = gpm_memory_array(1, sizeof *f);
-  f->f = (struct finding){.g = g,
-                          .line = gpm_memory_array(g->keys.count, sizeof *f->f.line),
-                          .changed = gpm_memory_array(g->keys.count, sizeof *f->f.changed),
-                          .live = gpm_memory_array(g->profile->node_count, sizeof *f->f.live),
-                          .first = gpm_memory_array(g->profile->node_count, sizeof *f->f.first),
-                          .middle = g->from + (g->to - g->from) / 2};
-  f->steps = (struct stepping){.step_ended = end_step, .take = take, .data = &f->f};
-  *listener = listen(&f->steps, g);
+  *f = (struct gpm_growth_finding){
+      .g = g,
+      .complete = complete,
+      .to = g->to && g->to < r->steps.count ? g->to : (uint32_t)r->steps.count,
+      .ends = {.records = &r->steps},
+      .line = gpm_memory_array(g->keys.count, sizeof *f->line),
+      .changed = gpm_memory_array(g->keys.count, sizeof *f->changed),
+      .live = gpm_memory_array(g->profile->node_count, sizeof *f->live),
+      .first = gpm_memory_array(g->profile->node_count, sizeof *f->first)};
+  f->end = gpm_cursor_next(&f->ends);
+  *listener = (struct gpm_listener){
+      .self = f, .profile = g->profile, .stops = true, .step = hear, .end = end};
   return f;
 }
 
-void gpm_growth_found(struct gpm_growth_finding *f, bool heard) {
-  if (heard) list(&f->f);
-  free(f->f.line);
-  free(f->f.changed);
-  free(f->f.live);
-  free(f->f.first);
+bool gpm_growth_found(struct gpm_growth_finding *f, bool heard) {
+  bool fine = heard && (f->complete || choose_window(f->g));
+  if (fine) list(f);
+  for (uint32_t i = 0; i < f->g->keys.count; i++) free(f->line[i].rise);
+  free(f->line);
+  free(f->changed);
+  free(f->live);
+  free(f->first);
+  free(f->since);
   free(f);
+  return fine;
 }
 
 bool gpm_growth_find(struct gpm_growth *g, struct gpm_reader *r) {
@@ -245,9 +253,7 @@ bool gpm_growth_find(struct gpm_growth *g, struct gpm_reader *r) {
   struct gpm_growth_finding *f = gpm_growth_listen(g, r, &listener);
   if (!f) return false;
   gpm_host_doing(r->host, "reading the events");
-  bool fine = gpm_walk_tell(r, &listener, 1);
-  gpm_growth_found(f, fine);
-  return fine;
+  return gpm_growth_found(f, gpm_walk_tell(r, &listener, 1));
 }
 
 void gpm_growth_suppress(struct gpm_growth *g, const struct gpm_suppressions *suppressions) {
@@ -258,12 +264,14 @@ void gpm_growth_suppress(struct gpm_growth *g, const struct gpm_suppressions *su
     else {
       by->bytes += g->line[i].last - g->line[i].first;
       by->lines++;
+      free(g->line[i].rise);
     }
   }
   g->count = kept;
 }
 
 void gpm_growth_free(struct gpm_growth *g) {
+  for (uint32_t i = 0; i < g->count; i++) free(g->line[i].rise);
   gpm_keys_free(&g->keys);
   free(g->line);
   free(g->key);
@@ -272,49 +280,18 @@ void gpm_growth_free(struct gpm_growth *g) {
 /* ---- series ------------------------------------------------------------------------------------
  */
 
-/* Returns, by key, the index of its line, or NONE. */
-static uint32_t *rows_of(const struct gpm_growth *g) {
-  uint32_t *row = gpm_memory_array(g->keys.count, sizeof *row);
-  memset(row, 0xff, g->keys.count * sizeof *row);
-  for (uint32_t i = 0; i < g->count; i++) row[g->line[i].key] = i;
-  return row;
-}
-
-struct series {
-  const struct gpm_growth *g;
-  uint32_t *row, every, points, point;
-  uint64_t *live, *value;
-};
-
-static void take_of_series(void *data, const struct gpm_step *e) {
-  struct series *s = data;
-  uint32_t key = s->g->key[e->block->cell];
-  if (key != GPUMEMPROF_NONE && s->row[key] != GPUMEMPROF_NONE)
-    s->live[s->row[key]] += change_of(e);
-}
-
-static void end_step_of_series(void *data, uint32_t number) {
-  struct series *s = data;
-  const struct gpm_growth *g = s->g;
-  if (number != g->to && (number < g->from || (number - g->from) % s->every)) return;
-  for (uint32_t i = 0; i < g->count; i++) s->value[(size_t)i * s->points + s->point] = s->live[i];
-  s->point++;
-}
-
-uint64_t *gpm_growth_series(const struct gpm_growth *g, struct gpm_reader *r, uint32_t *every,
-                            uint32_t *points) {
+uint32_t gpm_growth_points(const struct gpm_growth *g, uint32_t *every) {
   uint32_t window = g->to - g->from;
   *every = (window + MOST_POINTS - 1) / MOST_POINTS;
-  *points = (window + *every - 1) / *every + 1;
-  struct series s = {.g = g, .row = rows_of(g), .every = *every, .points = *points};
-  s.value = gpm_memory_array((size_t)*points * g->count, sizeof *s.value);
-  s.live = gpm_memory_array(g->count, sizeof *s.live);
-  struct stepping steps = {.step_ended = end_step_of_series, .take = take_of_series, .data = &s};
-  struct gpm_listener listener = listen(&steps, g);
-  bool fine = gpm_walk_tell(r, &listener, 1);
-  free(s.live);
-  free(s.row);
-  if (fine) return s.value;
-  free(s.value);
-  return NULL;
+  return (window + *every - 1) / *every + 1;
+}
+
+uint64_t gpm_growth_live(const struct gpm_growth_line *line, uint32_t step) {
+  uint32_t low = 0, high = line->rises; /* rises below `low` are no later than the step */
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (line->rise[middle].step <= step) low = middle + 1;
+    else high = middle;
+  }
+  return low ? line->rise[low - 1].live : line->first;
 }

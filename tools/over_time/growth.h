@@ -14,15 +14,22 @@
 #include "model/keys.h"
 #include "model/profile.h"
 
+struct gpm_growth_rise {
+  uint32_t step;
+  uint64_t live; /* bytes at its end */
+};
+
 struct gpm_growth_line {
   uint32_t key;         /* index in `keys` */
   uint32_t node;        /* the call path of the line that grew most */
   uint64_t first, last; /* live bytes at the end of the first and of the last step of the window */
   uint32_t rises;       /* steps at whose end more was live than at the end before */
+  struct gpm_growth_rise *rise; /* each of them; null without `series` */
 };
 
 struct gpm_growth {
   const struct gpm_profile *profile;
+  bool series;       /* the caller wants gpm_growth_live: each rise is kept */
   uint32_t from, to; /* the window: the first and the last step that is examined, counted from 1; 0:
                         the first, the last */
   uint32_t steps;    /* number of steps that ended */
@@ -32,9 +39,9 @@ struct gpm_growth {
   uint32_t *key; /* by cell: its line. NONE: not counted, a variable or not shown */
 };
 
-/* The caller has set profile and window. Reads the events; memory is bounded by lines, call paths
- * and the number of addresses that a program ever used. Returns false after it reported why growth
- * cannot be computed. */
+/* The caller has set profile, series and window. Reads the events; memory is bounded by lines, call
+ * paths and the number of addresses that a program ever used. Returns false after it reported why
+ * growth cannot be computed. */
 bool gpm_growth_find(struct gpm_growth *growth, struct gpm_reader *reader);
 void gpm_growth_free(struct gpm_growth *growth);
 /* Removes the lines that a suppression is about, and adds up in it what they hold more. */
@@ -45,18 +52,18 @@ void gpm_growth_suppress(struct gpm_growth *growth, const struct gpm_suppression
 struct gpm_growth_finding;
 struct gpm_growth_finding *gpm_growth_listen(struct gpm_growth *growth, struct gpm_reader *reader,
                                              struct gpm_listener *listener);
-/* Frees `finding`. heard: the listener got all events. */
-void gpm_growth_found(struct gpm_growth_finding *finding, bool heard);
+/* Frees `finding`. heard: the listener got all events. Returns false if it did not, or after it
+ * reported why growth cannot be computed. */
+bool gpm_growth_found(struct gpm_growth_finding *finding, bool heard);
 
-/* Returns the live bytes of each line at the ends of steps `from`, from + every, ... and `to`: line
- * by line, *points each; *every is chosen so that there are at most 1001 points. Reads the events a
- * second time. Returns null after it reported that they are damaged. The caller frees the array. */
-uint64_t *gpm_growth_series(const struct gpm_growth *growth, struct gpm_reader *reader,
-                            uint32_t *every, uint32_t *points);
+/* The steps at whose ends a list shows a line: `from`, from + *every, ... and `to`; *every is
+ * chosen so that there are at most 1001. Returns how many they are. */
+uint32_t gpm_growth_points(const struct gpm_growth *growth, uint32_t *every);
+/* Returns the live bytes of a line at the end of a step of the window; needs `series`. */
+uint64_t gpm_growth_live(const struct gpm_growth_line *line, uint32_t step);
 
-/* growth_print.c: prints what grows, in words and as JSON. They return false after they reported
- * that the capture is damaged. */
+/* growth_print.c: prints what grows, in words and as JSON (needs `series`). */
 void gpm_growth_print(const struct gpm_growth *growth, unsigned style);
-bool gpm_growth_print_json(const struct gpm_growth *growth, struct gpm_reader *reader);
+void gpm_growth_print_json(const struct gpm_growth *growth);
 
 #endif

@@ -172,6 +172,17 @@ static void end(void *self, uint64_t clock) {
   settle_waiting(self, true);
 }
 
+/* Takes the peaks of the tracks, which are complete. */
+static void take_peaks(struct gpm_page_blocks *b) {
+  const struct gpm_page_tracks *t = b->tracks;
+  for (uint32_t i = 0; i < t->page->reader->device_count; i++)
+    b->peak[i] = t->all[i] != GPUMEMPROF_NONE ? t->track[t->all[i]].peak_clock : 0;
+}
+
+static double weigh_kept(void *data, const void *block) {
+  return weigh(data, block);
+}
+
 struct gpm_listener gpm_page_blocks_listen(struct gpm_page_blocks *b,
                                            struct gpm_page_tracks *tracks) {
   const struct gpm_reader *r = tracks->page->reader;
@@ -181,19 +192,25 @@ struct gpm_listener gpm_page_blocks_listen(struct gpm_page_blocks *b,
                                  .drop = add_to_rest,
                                  .data = b};
   b->peak = gpm_memory_array(r->device_count, sizeof *b->peak);
-  for (uint32_t i = 0; i < r->device_count; i++)
-    b->peak[i] = !tracks->complete                   ? r->devices[i].peak_clock
-                 : tracks->all[i] != GPUMEMPROF_NONE ? tracks->track[tracks->all[i]].peak_clock
-                                                     : 0;
+  for (uint32_t i = 0; i < r->device_count; i++) b->peak[i] = r->devices[i].peak_clock;
+  if (tracks->complete) take_peaks(b);
   tracks->widening = join_parts;
   tracks->data = b;
   return (struct gpm_listener){.self = b, .stops = true, .life = hear, .end = end};
 }
 
-bool gpm_page_blocks_are_right(const struct gpm_page_blocks *b) {
+static bool are_peaks_right(const struct gpm_page_blocks *b) {
   const struct gpm_page_tracks *t = b->tracks;
   for (uint32_t i = 0; i < t->page->reader->device_count; i++)
     if (t->all[i] != GPUMEMPROF_NONE && t->track[t->all[i]].peak_clock != b->peak[i]) return false;
+  return true;
+}
+
+bool gpm_page_blocks_correct(struct gpm_page_blocks *b) {
+  if (are_peaks_right(b)) return true;
+  if (b->rest.blocks) return false;
+  take_peaks(b);
+  gpm_largest_weigh(&b->kept, weigh_kept);
   return true;
 }
 

@@ -46,9 +46,10 @@ struct gpm_page_blocks {
  * in the capture's sums is used. */
 struct gpm_listener gpm_page_blocks_listen(struct gpm_page_blocks *blocks,
                                            struct gpm_page_tracks *tracks);
-/* Whether the assumed peaks of all devices were right. If not, the blocks have to be made a second
- * time, with `tracks` complete. */
-bool gpm_page_blocks_are_right(const struct gpm_page_blocks *blocks);
+/* Corrects the weights of the kept blocks after the walk, if a device had its peak at another
+ * moment than was assumed. Returns false if blocks were already left out by those weights. Then the
+ * blocks have to be made a second time, with `tracks` complete. */
+bool gpm_page_blocks_correct(struct gpm_page_blocks *blocks);
 
 /* What is not kept, cell by cell of the page and part by part; to be freed. */
 struct gpm_page_change_of_part {

@@ -35,10 +35,11 @@ static void listen_for_picture(struct listening *l, struct gpm_page_picture *p,
   l->scopes = gpm_page_scopes_listen(&p->scopes, page, paths, &l->listener[l->count++]);
 }
 
-/* Makes the blocks a second time if a device had its peak at another moment than was assumed. That
- * happens when a filter leaves memory out, or when the program was still running. */
+/* Makes the blocks a second time if a device had its peak at another moment than was assumed, and
+ * not all of them were kept. That happens when a filter leaves memory out, or when the program was
+ * still running. */
 static bool right_blocks(struct gpm_page_picture *p, const struct gpm_page *page) {
-  if (!p->made || gpm_page_blocks_are_right(&p->blocks)) return true;
+  if (!p->made || gpm_page_blocks_correct(&p->blocks)) return true;
   gpm_page_blocks_free(&p->blocks);
   struct gpm_listener listener = gpm_page_blocks_listen(&p->blocks, &p->tracks);
   return gpm_walk_tell(page->reader, &listener, 1);
@@ -119,8 +120,7 @@ bool gpm_page_walk(struct gpm_page_walk *w, struct gpm_page *page) {
   if (!gpm_page_has_too_many(page)) listen_for_picture(&l, &w->picture, page, NULL, GPM_PAGE_PARTS);
   gpm_progress("reading the events");
   bool ok = !l.count || gpm_walk_tell(r, l.listener, l.count);
-  w->grows = ok && l.growth;
-  if (l.growth) gpm_growth_found(l.growth, ok);
+  if (l.growth) w->grows = gpm_growth_found(l.growth, ok);
   if (l.scopes) gpm_page_scopes_made(l.scopes);
   return ok && right_blocks(&w->picture, page);
 }

@@ -42,8 +42,8 @@ void gpm_growth_print(const struct gpm_growth *g, unsigned style) {
            g->count == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)rate, style), g->from, g->to);
 }
 
-static json_t *json_line(const struct gpm_growth *g, const struct gpm_growth_line *line,
-                         const uint64_t *series, uint32_t every, uint32_t points) {
+static json_t *json_line(const struct gpm_growth *g, const struct gpm_growth_line *line) {
+  uint32_t every, points = gpm_growth_points(g, &every);
   json_t *one = gpm_json_place(g->profile, line->node), *live = json_array();
   gpm_json_put(one, growing_line, bytes_per_step, json_integer((json_int_t)per_step(g, line)));
   gpm_json_put(one, growing_line, first, json_integer((json_int_t)line->first));
@@ -54,25 +54,19 @@ static json_t *json_line(const struct gpm_growth *g, const struct gpm_growth_lin
     uint32_t step = i + 1 < points ? g->from + i * every : g->to;
     json_t *point = json_object();
     gpm_json_put(point, growth_point, step, json_integer(step));
-    gpm_json_put(point, growth_point, bytes, json_integer((json_int_t)series[i]));
+    gpm_json_put(point, growth_point, bytes, json_integer((json_int_t)gpm_growth_live(line, step)));
     json_array_append_new(live, point);
   }
   gpm_json_put(one, growing_line, live, live);
   return one;
 }
 
-bool gpm_growth_print_json(const struct gpm_growth *g, struct gpm_reader *reader) {
-  uint32_t every, points;
-  uint64_t *series = gpm_growth_series(g, reader, &every, &points);
-  if (!series) return false;
-  gpm_json_head(reader);
+void gpm_growth_print_json(const struct gpm_growth *g) {
+  gpm_json_head(g->profile->reader);
   gpm_json_field(leaks_growth, steps, json_integer(g->steps));
   gpm_json_field(leaks_growth, from, json_integer(g->from));
   gpm_json_field(leaks_growth, to, json_integer(g->to));
   gpm_json_list(leaks_growth, growth);
-  for (uint32_t i = 0; i < g->count; i++)
-    gpm_json_item(json_line(g, &g->line[i], series + (size_t)i * points, every, points), !i);
+  for (uint32_t i = 0; i < g->count; i++) gpm_json_item(json_line(g, &g->line[i]), !i);
   gpm_json_end(g->profile);
-  free(series);
-  return true;
 }

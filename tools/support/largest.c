@@ -54,6 +54,16 @@ void gpm_largest_add(struct gpm_largest *l, double weight, const void *record) {
   rise(l, l->count++, weight, record);
 }
 
+void gpm_largest_weigh(struct gpm_largest *l, double (*weigh)(void *data, const void *record)) {
+  struct gpm_largest old = *l;
+  l->count = l->room = 0;
+  l->weight = NULL;
+  l->record = NULL;
+  for (size_t i = 0; i < old.count; i++)
+    gpm_largest_add(l, weigh(l->data, gpm_largest_at(&old, i)), gpm_largest_at(&old, i));
+  gpm_largest_free(&old);
+}
+
 void gpm_largest_shrink(struct gpm_largest *l, size_t most) {
   l->most = most;
   while (l->count > most) {

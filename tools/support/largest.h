@@ -18,6 +18,9 @@ struct gpm_largest {
 };
 
 void gpm_largest_add(struct gpm_largest *largest, double weight, const void *record);
+/* Weighs the kept records again, with `data` as it is passed to drop. */
+void gpm_largest_weigh(struct gpm_largest *largest,
+                       double (*weigh)(void *data, const void *record));
 /* Drops the lightest records until so many are left. */
 void gpm_largest_shrink(struct gpm_largest *largest, size_t most);
 static inline void *gpm_largest_at(const struct gpm_largest *largest, size_t i) {

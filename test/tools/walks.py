@@ -52,19 +52,13 @@ def read_once_by_each_command(t):
     commands = [("html", run, "-o", t.path("page.html")), ("html", run, "-o", t.path("page.html"), "--device", "0"),
                 ("html", run, "-o", t.path("page.html"), "--kind", "device"),
                 ("peak", "--scope", "work", run), ("peak", "--scope", "work", "--last", "0", run), ("peak", run), ("timeline", run),
-                ("timeline", "--axis", "clock", run), ("timeline", "--from", "5", "--to", "20", "--axis", "clock", run),
+                ("timeline", "--to", "20", run), ("timeline", "--axis", "clock", "--kind", "device", run), ("timeline", "--axis", "clock", run), ("timeline", "--from", "5", "--to", "20", "--axis", "clock", run),
                 ("lifetimes", run), ("histogram", "--of", "lifetime", run),
                 *[("leaks", "--growth", *more, of) for of in (run, killed) for more in ((), ("--format", "json"), ("--steps", "2:9"))],
                 ("events", run), ("events", "--replay", run), ("export", "--to", "chrome", "-o", t.path("x"), run)]
     for words in commands:
         assert walks_of(t, *words) == 1, words
     assert walks_of(t, "temporaries", run) == walks_of(t, "report", run) == 0  # the sums have them
-
-
-def read_twice_only_for_what_sums_do_not_say(t):
-    """A tick says no time: what follows from that is known at the end of a walk."""
-    run = capture(t)
-    assert walks_of(t, "timeline", "--to", "20", run) == 2
 
 
 def heard_together_as_in_single_walks(t):

@@ -142,7 +142,15 @@ void gpm_listeners_end(struct gpm_telling *t) {
 /* ---- a whole walk ------------------------------------------------------------------------------
  */
 
-/* Does what `tell` does, for the only listener, which hears bare events. It is a loop of its own
+static bool tell_step(const struct gpm_telling *t, const struct gpm_listener *l,
+                      const struct gpm_event *e) {
+  struct gpm_step s;
+  s.event = *e;
+  s.time_ns = gpm_reader_time_ns(t->reader, e->ticks);
+  return !gpm_blocks_step(&t->view->blocks, &s) || !l->step || l->step(l->self, &s);
+}
+
+/* Does what `tell` does, for the only listener, which hears no lifetimes. It is a loop of its own
  * because what `tell` looks up for each event is a tenth of what some listeners do with one. */
 static void tell_single(struct gpm_telling *t, char *error, size_t error_size) {
   const struct gpm_listener l = *t->hearing[0].listener;
@@ -150,7 +158,8 @@ static void tell_single(struct gpm_telling *t, char *error, size_t error_size) {
   while ((e = gpm_history_next(t->history, error, error_size))) {
     if (l.stops && is_gap(t, e)) return;
     if (gpm_event_has_tick(e)) t->clock = e->clock;
-    if (!l.event(l.self, e)) return;
+    if (t->view_count && !tell_step(t, &l, e)) return;
+    if (l.event && !l.event(l.self, e)) return;
   }
 }
 
@@ -158,7 +167,7 @@ bool gpm_listeners_tell(struct gpm_reader *r, const struct gpm_listener *listene
                         char *error, size_t error_size) {
   struct gpm_telling *t = gpm_listeners_begin(r, listener, count, error, error_size);
   if (!t) return false;
-  if (count == 1 && listener->event && !t->view_count) tell_single(t, error, error_size);
+  if (count == 1 && !listener->life) tell_single(t, error, error_size);
   else
     while (gpm_listeners_next(t, error, error_size));
   gpm_listeners_end(t);

@@ -1,16 +1,20 @@
 /* timeline.c - see timeline.h. The end of the axis is known for certain only after the last event,
- * but needed at the first. The sums of the capture give it beforehand; only if they were wrong (a
- * filter on an axis of the clock, a window whose end is in another unit), events are read a second
- * time. Memory is that of the columns, and of the addresses that a program ever used. */
+ * but needed at the first. The sums of the capture give it beforehand, unless a filter leaves
+ * memory out on an axis of the clock, or a window ends in another unit. Then changes are kept until
+ * the end is known, and only where they are more than MOST_KEPT, events are read a second time.
+ * Memory is that of the columns and of these, and of the addresses that a program ever used. */
 #include "over_time/timeline.h"
 
 #include "analysis/nothing.h"
 #include "events/walk.h"
+#include "over_time/changes.h"
 #include "support/memory.h"
 #include "support/progress.h"
 #include "support/text.h"
 
 #include <stdlib.h>
+
+enum { MOST_KEPT = 1 << 20 }; /* changes, of 24 bytes */
 
 /* ---- the axis ----------------------------------------------------------------------------------
  */
@@ -140,7 +144,9 @@ struct hearing {
   bool knows_axis; /* the axis is set; otherwise it is estimated */
   struct axis axis;
   uint64_t latest;
-  bool before; /* the window has not begun */
+  bool before;                /* the window has not begun */
+  uint64_t *first;            /* bytes that each device held when the window began */
+  struct gpm_changes changes; /* in the window, where its axis may be estimated wrongly */
 };
 
 /* Returns the last tick of the clock, if the program ended by itself. With a filter, the axis may
@@ -159,17 +165,22 @@ static void begin_at(struct hearing *h, uint64_t at) {
   uint64_t end = t->by_clock ? clock_by_sums(t->profile->reader) : 0;
   struct axis guess = {.begun = true, .start = at, .end = end > at ? end : at};
   if (!h->knows_axis) set_axis(t, &guess);
+  for (uint32_t i = 0; i < t->count; i++) h->first[i] = t->device[i].live;
   begin(t);
   h->before = false;
 }
 
-static void change(const struct hearing *h, const struct gpm_step *s, uint64_t at) {
+static void change(struct hearing *h, const struct gpm_step *s, uint64_t at) {
   struct gpm_timeline_device *d = s->block ? device_of(h->t, s->block->device) : NULL;
   if (!d) return;
   bool freed = s->event.kind == GPM_EVENT_FREED;
   uint64_t live = freed ? d->live - s->block->bytes : d->live + s->block->bytes;
-  if (h->before) d->live = live;
-  else set(h->t, d, at, live);
+  if (h->before) {
+    d->live = live;
+    return;
+  }
+  set(h->t, d, at, live);
+  gpm_changes_add(&h->changes, (struct gpm_change){at, live, (uint32_t)(d - h->t->device)});
 }
 
 static bool hear(void *self, const struct gpm_step *s) {
@@ -192,16 +203,46 @@ static void forget(struct gpm_timeline *t) {
   }
 }
 
-/* *right: the axis was known, or estimated correctly. If not, it is known now. */
+/* Whether the sums of the capture give the end of the axis. */
+static bool is_axis_certain(const struct gpm_timeline *t) {
+  const struct gpm_moment *to = &t->window.to;
+  if (t->profile->reader->state != GPM_STATE_COMPLETE) return false;
+  if (to->kind != GPM_MOMENT_NONE) return is_place(t, to);
+  return !t->by_clock || t->profile->all_cells_shown;
+}
+
+/* Draws the changes once more, on the axis that is known now. */
+static void draw_kept(struct gpm_timeline *t, const struct hearing *h) {
+  forget(t);
+  for (uint32_t i = 0; i < t->count; i++) t->device[i].live = h->first[i];
+  begin(t);
+  for (size_t i = 0; i < h->changes.count; i++) {
+    const struct gpm_change *c = &h->changes.change[i];
+    set(t, &t->device[c->device], c->at, c->live);
+  }
+}
+
+/* *right: the axis was known, or what was drawn on a wrong one could be drawn once more. If not,
+ * the axis is known now. */
 static bool read_once(struct gpm_timeline *t, struct gpm_reader *r, bool knows_axis, bool *right) {
-  struct hearing h = {.t = t, .knows_axis = knows_axis, .before = true};
+  struct hearing h = {.t = t,
+                      .knows_axis = knows_axis,
+                      .before = true,
+                      .first = gpm_memory_array(t->count, sizeof *h.first)};
   struct gpm_listener listener = {.self = &h, .profile = t->profile, .stops = true, .step = hear};
-  if (!gpm_walk_tell(r, &listener, 1)) return false;
+  gpm_changes_begin(&h.changes, knows_axis || is_axis_certain(t) ? 0 : MOST_KEPT);
+  bool heard = gpm_walk_tell(r, &listener, 1);
   uint64_t start = t->start, length = t->length;
-  set_axis(t, &h.axis);
-  if (h.before) begin(t);
+  if (heard) set_axis(t, &h.axis);
+  if (heard && h.before) begin(t);
   *right = h.before || (t->start == start && t->length == length);
-  return true;
+  if (heard && !*right && !h.changes.incomplete) {
+    draw_kept(t, &h);
+    *right = true;
+  }
+  gpm_changes_free(&h.changes);
+  free(h.first);
+  return heard;
 }
 
 static bool read_events(struct gpm_timeline *t, struct gpm_reader *r) {

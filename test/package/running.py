@@ -6,6 +6,7 @@ import ctypes
 import os
 import select
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -14,6 +15,7 @@ import binding  # noqa: E402
 
 KIB, MIB = 1 << 10, 1 << 20
 ALLOCATED, FREED = 0, 1
+EVENTS = 11  # a type of chunks
 
 
 class Running:
@@ -123,6 +125,25 @@ def refresh_sees_the_end_of_the_program(t):
         p.refresh()
         ended, = p.reader.list(binding.What.CAPTURES)
         assert (state["state"], state["complete"], ended["state"], ended["complete"]) == ("running", False, "complete", True)
+
+
+def damaged_events_are_an_error_each_time(t):
+    with Running(t) as p:
+        p.start("end")
+        p.process.wait()
+        data, at = bytearray(p.capture.read_bytes()), 4096
+        while struct.unpack_from("<I", data, at)[0] != EVENTS:
+            at += struct.unpack_from("<Q", data, at + 8)[0]
+        data[at + 64 + struct.unpack_from("<Q", data, at + 16)[0] - 1] ^= 1
+        p.capture.write_bytes(data)
+        p.refresh()
+        for _ in range(3):
+            try:
+                p.reader.list(binding.What.BLOCKS)
+            except binding.Failure as failure:
+                assert failure.status == -2 and "run.gmprof is damaged: its events are not those" in failure.sentence, failure
+            else:
+                raise AssertionError("events of another checksum were read")
 
 
 def other_capture_in_its_place_is_an_error(t):

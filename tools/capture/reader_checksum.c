@@ -60,7 +60,7 @@ bool gpm_reader_check_events(struct gpm_reader *r, char *error, size_t error_siz
     free(chunk);
     if (!same) return damaged(r, "its events are", error, error_size);
   }
-  r->events_checked = true;
-  if (gpumemprof_checksum_written(sum) == written || is_sealed_no_more(r)) return true;
+  r->events_checked = gpumemprof_checksum_written(sum) == written || is_sealed_no_more(r);
+  if (r->events_checked) return true;
   return damaged(r, "its events are", error, error_size);
 }

@@ -16,8 +16,10 @@
  * allocation clock, one tick for each allocation or free of the process. ACCOUNTING.md defines the
  * figures; they are those that the tool prints, under the same keys.
  *
- * Ownership: a reader owns whatever it hands out (lists, texts, events), until the reader or that
- * list is freed. Texts are UTF-8 without control characters, and never null unless it says so.
+ * Ownership: a reader owns whatever it hands out (lists, iterators, texts), until it is freed.
+ * Lists and iterators may be freed before it, with their texts. Texts are UTF-8 without control
+ * characters, and never null unless it says so. What the program passes in (paths, values,
+ * listeners) stays its own, and is not used after the call.
  *
  * Errors are values: functions that return an int return 0 or a status below 0, those that return a
  * pointer return null, and gpumemprof_read_sentence() says in one sentence what is wrong and what
@@ -25,8 +27,11 @@
  * passed on unchecked: a null list reads like an empty one, a null reader like an error. The
  * library does not print, exit, or change signals, the working folder or the locale.
  *
- * Threads: a reader and what it owns belong to one thread at a time. Different readers are
- * independent of each other, there is no state outside of them.
+ * Threads: a reader and what it owns belong to one thread at a time; that holds for every function
+ * here. Different readers are independent of each other, there is no state outside of them.
+ *
+ * Names: a function whose result is a type of the same name ends in _of, so that C++ programs write
+ * every type without struct or enum.
  *
  * Versions: what is compiled against this header works with every later library of the same
  * SOVERSION. Enumerations get new values and lists new columns: skip those you do not know.
@@ -114,7 +119,10 @@ int gpumemprof_read_open(struct gpumemprof_read *reader, const char *path);
 /* How many are open. Functions below take their number, from 0. */
 uint32_t gpumemprof_read_captures(const struct gpumemprof_read *reader);
 
-/* The figures of a program that runs, as they are now. Lists made before stay as they are. */
+/* Reads the whole capture of a program that runs once more; until then the reader shows it, events
+ * included, as it was when it was opened. Lists, iterators and texts that were made before stay
+ * valid and as they are. Nodes and devices keep their numbers. On an error
+ * (GPUMEMPROF_READ_CAPTURE: the file is gone, or is of another run now) nothing changes. */
 int gpumemprof_read_refresh(struct gpumemprof_read *reader, uint32_t capture);
 
 /* ---- lists -------------------------------------------------------------------------------------
@@ -209,9 +217,10 @@ struct gpumemprof_read_list *gpumemprof_read_diff(struct gpumemprof_read *reader
 struct gpumemprof_read_list *gpumemprof_read_merge(struct gpumemprof_read *reader,
                                                    enum gpumemprof_read_by by);
 
-/* Frees a list before its reader goes. */
+/* Frees a list before its reader goes, with its texts. Null is fine. */
 void gpumemprof_read_list_free(struct gpumemprof_read_list *list);
 
+/* How many rows and columns it has. */
 uint32_t gpumemprof_read_count(const struct gpumemprof_read_list *list);
 uint32_t gpumemprof_read_columns(const struct gpumemprof_read_list *list);
 
@@ -235,6 +244,8 @@ enum gpumemprof_read_unit {
   GPUMEMPROF_READ_SIGNED_PERCENT = 9, /* a difference of hundredths of a percent */
   GPUMEMPROF_READ_SIGNED_NS = 10      /* a difference of times */
 };
+
+/* The unit of a column; GPUMEMPROF_READ_TEXT also where there is no such column. */
 enum gpumemprof_read_unit gpumemprof_read_unit_of(const struct gpumemprof_read_list *list,
                                                   int column);
 
@@ -249,17 +260,20 @@ int gpumemprof_read_knows(const struct gpumemprof_read_list *list, uint32_t row,
 const char *gpumemprof_read_text(struct gpumemprof_read_list *list, uint32_t row, int column);
 
 /* Orders the rows by a column: figures from high to low, those that do not apply last; texts from a
- * to z. Rows that are equal keep their order. */
+ * to z. Rows that are equal keep their order. GPUMEMPROF_READ_ARGUMENT: there is no such column. */
 int gpumemprof_read_sort(struct gpumemprof_read_list *list, int column);
 
 /* A call path, "main.c:11 main > main.c:4 step", of a node (a row of GPUMEMPROF_READ_NODES, or what
- * a column `node` says). */
+ * a column `node` says). Valid as long as the reader, also after a refresh. Null: there is no such
+ * node. */
 const char *gpumemprof_read_path(struct gpumemprof_read *reader, uint32_t capture, uint32_t node);
 
 /* ---- events ------------------------------------------------------------------------------------
  * Only captures recorded with GPUMEMPROF_OPTIONS=history=ring or =all have any. They come in the
  * order of the allocation clock, all threads together; memory does not grow with their number, but
- * with the addresses that the program ever used.
+ * with the addresses that the program ever used. Any number of iterators and walks of one reader
+ * may be under way at a time, and other calls in between: each has a position and a file of its
+ * own.
  */
 enum gpumemprof_read_event_what {
   GPUMEMPROF_READ_ALLOCATED = 0,
@@ -293,21 +307,25 @@ struct gpumemprof_read_listener {
 };
 
 /* Reads the events once and tells them to all listeners, each event to the first one first. What a
- * capture's settings leave out is left out. A listener may look at lists and make paths, but not
- * open, refresh or free, and it has to return: no longjmp, no exception. Of a program that runs, or
+ * capture's settings leave out is left out. A listener may ask for lists, paths and
+ * other events, but not open, refresh or free the reader, and it has to return: no longjmp, no
+ * exception. Of a program that runs, or
  * was killed, the walk ends before the first event that is missing.
  * GPUMEMPROF_READ_STOPPED: a listener ended it. */
 int gpumemprof_read_walk(struct gpumemprof_read *reader, uint32_t capture,
                          const struct gpumemprof_read_listener *listeners, uint32_t count);
 
-/* The same events one by one. Null: an error. */
+/* The same events one by one, of the capture as it is now: a refresh does not change the iterator.
+ * Null: an error (GPUMEMPROF_READ_LACKS: it has no events). */
 struct gpumemprof_read_events *gpumemprof_read_events_of(struct gpumemprof_read *reader,
                                                          uint32_t capture);
 
-/* The next event, valid until the next call: 0, GPUMEMPROF_READ_END, or an error. */
+/* The next event, valid until the next call with this iterator: 0, GPUMEMPROF_READ_END (and again
+ * after that), or an error. Unless it is 0, *event becomes null. */
 int gpumemprof_read_next(struct gpumemprof_read_events *events,
                          const struct gpumemprof_read_event **event);
 
+/* Frees an iterator before its reader goes. Null is fine. */
 void gpumemprof_read_events_free(struct gpumemprof_read_events *events);
 
 #if defined(__GNUC__)

@@ -7,8 +7,10 @@ import re
 import subprocess
 import sys
 
-FORBIDDEN = {"exit", "_exit", "quick_exit", "atexit", "printf", "puts", "putchar", "fprintf", "vprintf", "perror", "stdout",
-             "stderr", "signal", "sigaction", "setlocale", "chdir", "abort"}
+FORBIDDEN = {"exit", "_exit", "_Exit", "quick_exit", "atexit", "abort", "__assert_fail", "kill", "raise",
+             "printf", "puts", "putchar", "putc", "fputs", "fputc", "fwrite", "fprintf", "vprintf", "vfprintf", "dprintf", "perror",
+             "__printf_chk", "__fprintf_chk", "__vfprintf_chk", "write", "syslog", "err", "errx", "warn", "warnx", "stdout", "stderr",
+             "signal", "sigaction", "setlocale", "chdir", "fchdir", "umask", "setenv", "unsetenv", "putenv"}
 RAW = {"free": ("memory.c.o", "recovery.c.o", "call.c.o")}  # else through memory.h
 OF_EACH_THREAD = {"recovery.c.o": {"current"}, "symbols.c.o": {"gpm_symbols_readable.asked", "gpm_symbols_readable.demangle"}}
 

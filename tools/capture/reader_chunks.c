@@ -326,8 +326,8 @@ static bool note_event_chunk(struct gpm_reader *r, const struct found *found,
   return true;
 }
 
-/* history.c reads the events when they are needed. They are noted before the records that they
- * refer to are read, and so all of these are there. */
+/* history.c reads the events when they are needed. Their places are kept before the records that
+ * they refer to are read, and so all of these are there. */
 static bool note_events(struct gpm_reader *r, struct walk *walk, char *error, size_t error_size) {
   const struct chunk_list *list = &walk->lists[GPUMEMPROF_CHUNK_EVENTS];
   if (!find_chunks(r, walk, error, error_size)) return false;

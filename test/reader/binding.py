@@ -21,11 +21,11 @@ class Event(ctypes.Structure):
                 ("out_of_memory", U32)]
 
 
-HEAR = ctypes.CFUNCTYPE(ctypes.c_int, HANDLE, ctypes.POINTER(Event))
+CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, HANDLE, ctypes.POINTER(Event))
 
 
 class Listener(ctypes.Structure):
-    _fields_ = [("size", U32), ("reserved", U32), ("data", HANDLE), ("event", HEAR)]
+    _fields_ = [("size", U32), ("reserved", U32), ("data", HANDLE), ("event", CALLBACK)]
 
 
 class Failure(Exception):
@@ -129,7 +129,7 @@ class Reader:
         finally:
             self.call("events_free", handle)
 
-    def walk(self, *hear):
+    def walk(self, *callbacks):
         """Each function gets (data, event) of each event."""
-        listeners = (Listener * len(hear))(*[Listener(ctypes.sizeof(Listener), 0, None, HEAR(one)) for one in hear])
-        self.check(self.call("walk", self.handle, 0, listeners, len(hear)))
+        listeners = (Listener * len(callbacks))(*[Listener(ctypes.sizeof(Listener), 0, None, CALLBACK(one)) for one in callbacks])
+        self.check(self.call("walk", self.handle, 0, listeners, len(callbacks)))

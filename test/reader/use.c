@@ -56,7 +56,7 @@ static void visit(struct gpumemprof_read *r, struct gpumemprof_read_list *l) {
   gpumemprof_read_list_free(l);
 }
 
-static int hear(void *data, const struct gpumemprof_read_event *e) {
+static int add_event(void *data, const struct gpumemprof_read_event *e) {
   uint64_t *events = data;
   HOLDS(e->size == sizeof *e);
   ++*events;
@@ -64,13 +64,13 @@ static int hear(void *data, const struct gpumemprof_read_event *e) {
 }
 
 static void visit_events(struct gpumemprof_read *r, uint32_t capture) {
-  uint64_t heard[2] = {0}, read = 0;
+  uint64_t received[2] = {0}, read = 0;
   const struct gpumemprof_read_listener listeners[2] = {
-      {.size = sizeof *listeners, .data = &heard[0], .event = hear},
-      {.size = sizeof *listeners, .data = &heard[1], .event = hear}};
+      {.size = sizeof *listeners, .data = &received[0], .event = add_event},
+      {.size = sizeof *listeners, .data = &received[1], .event = add_event}};
   int walked = gpumemprof_read_walk(r, capture, listeners, 2);
   if (walked) use_failure(r);
-  HOLDS(heard[0] == heard[1]);
+  HOLDS(received[0] == received[1]);
   struct gpumemprof_read_events *events = gpumemprof_read_events_of(r, capture);
   if (!events) {
     use_failure(r);
@@ -80,7 +80,7 @@ static void visit_events(struct gpumemprof_read *r, uint32_t capture) {
   int status;
   while (!(status = gpumemprof_read_next(events, &e))) read++;
   if (status < 0) use_failure(r);
-  if (!walked && status == GPUMEMPROF_READ_END) HOLDS(read == heard[0]);
+  if (!walked && status == GPUMEMPROF_READ_END) HOLDS(read == received[0]);
   gpumemprof_read_events_free(events);
 }
 

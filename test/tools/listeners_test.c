@@ -3,8 +3,8 @@
  *
  *   listeners_test tool ARGUMENT...   as gpumemprof; how often the history was opened goes to the
  *                                     file that WALKS names
- *   listeners_test hear CAPTURE       listeners of each kind hear the same in one walk with all the
- *                                     others, before or behind them, as each in one of its own
+ *   listeners_test compare CAPTURE    listeners of each kind receive the same in one walk with all
+ *                                     the others, before or behind them, as each in its own walk
  */
 #include "events/block_lifetimes.h"
 #include "events/walk.h"
@@ -34,88 +34,89 @@ static void write_walks(void) {
   if (!file || fprintf(file, "%u", walks) < 0 || fclose(file)) abort();
 }
 
-/* ---- what they hear ----------------------------------------------------------------------------
+/* ---- what they receive -------------------------------------------------------------------------
  */
 
-/* Of one listener: what it heard as a number that each word of it changes. */
-struct ear {
-  uint64_t heard, count, most; /* most: wants no more than so many */
+/* What one listener received, as a hash of all its words. */
+struct received {
+  uint64_t hash, count, most; /* most: after so many events the listener wants no more */
 };
 
-static void hear(struct ear *ear, uint64_t word) {
-  ear->heard = gpm_map_mix(ear->heard ^ word) + 1;
+static void mix(struct received *to, uint64_t word) {
+  to->hash = gpm_map_mix(to->hash ^ word) + 1;
 }
 
-static bool hear_event(void *self, const struct gpm_event *e) {
-  struct ear *ear = self;
-  hear(ear, e->kind);
-  hear(ear, e->clock);
-  hear(ear, e->id);
-  hear(ear, e->address);
-  return ++ear->count < ear->most;
+static bool on_event(void *self, const struct gpm_event *e) {
+  struct received *to = self;
+  mix(to, e->kind);
+  mix(to, e->clock);
+  mix(to, e->id);
+  mix(to, e->address);
+  return ++to->count < to->most;
 }
 
-static bool hear_step(void *self, const struct gpm_step *s) {
-  struct ear *ear = self;
-  hear(ear, s->event.clock);
-  hear(ear, s->time_ns);
-  hear(ear, s->node);
-  hear(ear, s->block ? s->block->bytes ^ s->block->clock << 32 : 1);
-  hear(ear, s->block ? s->block->generation : 0);
-  return ++ear->count < ear->most;
+static bool on_step(void *self, const struct gpm_step *s) {
+  struct received *to = self;
+  mix(to, s->event.clock);
+  mix(to, s->time_ns);
+  mix(to, s->node);
+  mix(to, s->block ? s->block->bytes ^ s->block->clock << 32 : 1);
+  mix(to, s->block ? s->block->generation : 0);
+  return ++to->count < to->most;
 }
 
-static void hear_life(void *self, const struct gpm_lifetime *l) {
-  struct ear *ear = self;
-  hear(ear, l->address);
-  hear(ear, l->clock);
-  hear(ear, l->age);
-  hear(ear, l->pair);
-  hear(ear, l->before);
-  hear(ear, l->temporary);
-  ear->count++;
+static void on_life(void *self, const struct gpm_lifetime *l) {
+  struct received *to = self;
+  mix(to, l->address);
+  mix(to, l->clock);
+  mix(to, l->age);
+  mix(to, l->pair);
+  mix(to, l->before);
+  mix(to, l->temporary);
+  to->count++;
 }
 
-static void hear_end(void *self, uint64_t clock) {
-  hear(self, clock);
+static void on_end(void *self, uint64_t clock) {
+  mix(self, clock);
 }
 
 enum { LISTENERS = 10 };
 
-static void listen(struct gpm_listener *l, struct ear *ear, const struct gpm_profile *all,
+static void listen(struct gpm_listener *l, struct received *to, const struct gpm_profile *all,
                    const struct gpm_profile *some) {
   const struct gpm_listener kinds[LISTENERS] = {
-      {.step = hear_step},
-      {.step = hear_step, .profile = all, .stops = true},
-      {.step = hear_step, .profile = some},
-      {.life = hear_life},
-      {.life = hear_life, .stops = true},
-      {.life = hear_life, .profile = some},
-      {.event = hear_event},
-      {.event = hear_event, .stops = true},
-      {.event = hear_event},
-      {.step = hear_step, .life = hear_life, .profile = some},
+      {.step = on_step},
+      {.step = on_step, .profile = all, .stops = true},
+      {.step = on_step, .profile = some},
+      {.life = on_life},
+      {.life = on_life, .stops = true},
+      {.life = on_life, .profile = some},
+      {.event = on_event},
+      {.event = on_event, .stops = true},
+      {.event = on_event},
+      {.step = on_step, .life = on_life, .profile = some},
   };
   for (size_t i = 0; i < LISTENERS; i++) {
-    ear[i] = (struct ear){.most = i < LISTENERS - 2 ? UINT64_MAX : 40};
+    to[i] = (struct received){.most = i < LISTENERS - 2 ? UINT64_MAX : 40};
     l[i] = kinds[i];
-    l[i].self = &ear[i];
-    l[i].end = hear_end;
+    l[i].self = &to[i];
+    l[i].end = on_end;
   }
 }
 
-static void tell(struct gpm_reader *r, const struct gpm_listener *l, size_t count) {
+static void read_events(struct gpm_reader *r, const struct gpm_listener *l, size_t count) {
   char error[512];
-  if (gpm_listeners_tell(r, l, count, error, sizeof error)) return;
+  if (gpm_listeners_read(r, l, count, error, sizeof error)) return;
   fprintf(stderr, "%s\n", error);
   exit(1);
 }
 
-static int compare(const char *order, const struct ear *single, const struct ear *together) {
+static int compare(const char *order, const struct received *single,
+                   const struct received *together) {
   int wrong = 0;
   for (size_t i = 0; i < LISTENERS; i++) {
-    if (single[i].heard == together[i].heard && single[i].count == together[i].count) continue;
-    fprintf(stderr, "listener %zu, %s: heard %" PRIu64 " by itself, %" PRIu64 " together\n", i,
+    if (single[i].hash == together[i].hash && single[i].count == together[i].count) continue;
+    fprintf(stderr, "listener %zu, %s: received %" PRIu64 " by itself, %" PRIu64 " together\n", i,
             order, single[i].count, together[i].count);
     wrong = 1;
   }
@@ -133,15 +134,15 @@ static int test_listeners(const char *path) {
   some.kind = GPUMEMPROF_KIND_DEVICE;
   struct gpm_profile *p = gpm_profile_new(r, &all), *q = gpm_profile_new(r, &some);
   struct gpm_listener l[LISTENERS], reversed[LISTENERS];
-  struct ear single[LISTENERS], together[LISTENERS];
+  struct received single[LISTENERS], together[LISTENERS];
   listen(l, single, p, q);
-  for (size_t i = 0; i < LISTENERS; i++) tell(r, &l[i], 1);
+  for (size_t i = 0; i < LISTENERS; i++) read_events(r, &l[i], 1);
   listen(l, together, p, q);
-  tell(r, l, LISTENERS);
+  read_events(r, l, LISTENERS);
   int wrong = compare("in one walk", single, together);
   listen(l, together, p, q);
   for (size_t i = 0; i < LISTENERS; i++) reversed[i] = l[LISTENERS - 1 - i];
-  tell(r, reversed, LISTENERS);
+  read_events(r, reversed, LISTENERS);
   wrong |= compare("in one walk, the last first", single, together);
   for (size_t i = 0; i < LISTENERS; i++) printf("%" PRIu64 "\n", single[i].count);
   gpm_profile_free(p);
@@ -151,7 +152,7 @@ static int test_listeners(const char *path) {
 }
 
 int __wrap_main(int argc, char **argv) {
-  if (argc == 3 && !strcmp(argv[1], "hear")) return test_listeners(argv[2]);
+  if (argc == 3 && !strcmp(argv[1], "compare")) return test_listeners(argv[2]);
   if (getenv("WALKS")) atexit(write_walks);
   return __real_main(argc - 1, argv + 1);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""walks.py SOURCE PROGRAM WORK CASE - how often a command reads the events of a capture, and what several listeners hear in one walk.
+"""walks.py SOURCE PROGRAM WORK CASE - how often a command reads the events of a capture, and what several listeners receive in one walk.
 PROGRAM is listeners_test, the tool with gpm_history_open counted.
 """
 import os
@@ -61,10 +61,10 @@ def read_once_by_each_command(t):
     assert walks_of(t, "temporaries", run) == walks_of(t, "report", run) == 0  # the sums have them
 
 
-def heard_together_as_in_single_walks(t):
+def listeners_receive_the_same_in_one_walk(t):
     runs = [capture(t), capture(t, "killed", "")] + [t.random(seed, history=True) for seed in range(8)]
     for run in runs:
-        done = subprocess.run([t.tool, "hear", run], capture_output=True, text=True, check=False)
+        done = subprocess.run([t.tool, "compare", run], capture_output=True, text=True, check=False)
         assert not done.returncode, (run, done.stderr)
         counts = [int(line) for line in done.stdout.split()]
         assert min(counts[:2] + counts[3:5] + counts[6:9]) > 0, (run, counts)

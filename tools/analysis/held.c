@@ -62,19 +62,20 @@ void gpm_holding_sort(struct gpm_holding *h) {
   if (h->count) qsort(h->line, h->count, sizeof *h->line, by_bytes);
 }
 
-static bool is_trifle(const struct gpm_holding *h, const struct gpm_held *line) {
+static bool is_small_variable(const struct gpm_holding *h, const struct gpm_held *line) {
   return gpm_small_variables_is_one(h->profile->reader, h->profile->site[line->node], line->bytes);
 }
 
 void gpm_holding_leave_out(struct gpm_holding *h) {
   struct gpm_small_rows found = {.rows = 0};
   for (uint32_t i = 0; i < h->count; i++)
-    if (is_trifle(h, &h->line[i])) gpm_small_rows_add(&found, h->line[i].blocks, h->line[i].bytes);
+    if (is_small_variable(h, &h->line[i]))
+      gpm_small_rows_add(&found, h->line[i].blocks, h->line[i].bytes);
   if (!gpm_small_rows_are_many(&found)) return;
   h->small_rows = found;
   uint32_t left = 0;
   for (uint32_t i = 0; i < h->count; i++)
-    if (!is_trifle(h, &h->line[i])) h->line[left++] = h->line[i];
+    if (!is_small_variable(h, &h->line[i])) h->line[left++] = h->line[i];
   h->count = left;
 }
 

@@ -34,9 +34,9 @@ static void find_reachable(struct gpm_leaks *l, const struct gpm_profile *p) {
 /* Adds up what leaked, and what each suppression hid. Returns the nodes with enough leaked bytes;
  * the caller frees the array. */
 static uint32_t *find_nodes(struct gpm_leaks *l, const struct gpm_path_rank *rank,
-                            const struct gpm_leaks_wish *wish) {
+                            const struct gpm_leaks_request *request) {
   const struct gpm_profile *p = rank->profile;
-  const struct gpm_suppressions *suppressions = wish->suppressions;
+  const struct gpm_suppressions *suppressions = request->suppressions;
   uint32_t *node = gpm_memory_array((size_t)p->node_count + 1, sizeof *node);
   struct gpm_row row = {0};
   for (uint32_t n = 0; n < p->node_count; n++) {
@@ -52,7 +52,7 @@ static uint32_t *find_nodes(struct gpm_leaks *l, const struct gpm_path_rank *ran
     }
     l->bytes += bytes;
     l->blocks += blocks;
-    if (bytes >= wish->least) node[l->all - l->hidden] = n;
+    if (bytes >= request->least) node[l->all - l->hidden] = n;
     else l->hidden++;
     l->all++;
   }
@@ -60,13 +60,13 @@ static uint32_t *find_nodes(struct gpm_leaks *l, const struct gpm_path_rank *ran
 }
 
 void gpm_leaks_find(struct gpm_leaks *l, const struct gpm_profile *profile,
-                    const struct gpm_leaks_wish *wish) {
+                    const struct gpm_leaks_request *request) {
   *l = (struct gpm_leaks){.reachable_count = 0};
   struct gpm_path_rank rank;
   gpm_path_rank_make(&rank, profile, GPM_FIGURE_leaked);
-  uint32_t *node = find_nodes(l, &rank, wish), large = l->all - l->hidden;
-  l->count = wish->most && wish->most < large ? wish->most : large;
-  if (wish->by_blocks) {
+  uint32_t *node = find_nodes(l, &rank, request), large = l->all - l->hidden;
+  l->count = request->most && request->most < large ? request->most : large;
+  if (request->by_blocks) {
     gpm_path_rank_free(&rank);
     gpm_path_rank_make(&rank, profile, GPM_FIGURE_leaked_blocks);
   }

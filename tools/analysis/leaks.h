@@ -12,7 +12,7 @@ struct gpm_reachable {
   uint64_t bytes, blocks;
 };
 /* Which leaks are wanted. All members 0: all of them, the largest first. */
-struct gpm_leaks_wish {
+struct gpm_leaks_request {
   uint32_t most;  /* the maximum number of paths; 0: all */
   uint64_t least; /* paths with fewer bytes are hidden */
   bool by_blocks; /* sort those with the most blocks first */
@@ -24,13 +24,13 @@ struct gpm_leaks {
   uint32_t count;                  /* ... the number of them ... */
   uint32_t all;                    /* ... and the number of all that leaked ... */
   uint64_t bytes, blocks;          /* ... with their sums */
-  uint32_t hidden;                 /* how many of `all` have less than `least` of the wish */
+  uint32_t hidden;                 /* how many of `all` have less than `least` of the request */
   struct gpm_reachable *reachable; /* the largest first */
   uint32_t reachable_count;
 };
 
 void gpm_leaks_find(struct gpm_leaks *leaks, const struct gpm_profile *profile,
-                    const struct gpm_leaks_wish *wish);
+                    const struct gpm_leaks_request *request);
 void gpm_leaks_free(struct gpm_leaks *leaks);
 
 #endif

@@ -283,7 +283,7 @@ static int run(struct events *o, struct gpm_reader *reader) {
       .self = o, .begin = begin, .event = o->replaying ? hear_replay : hear};
   o->replay = gpm_replay_new(o->profile);
   int status = GPM_EXIT_OK;
-  bool heard = gpm_listeners_tell(reader, &listener, 1, error, sizeof error);
+  bool heard = gpm_listeners_read(reader, &listener, 1, error, sizeof error);
   gpm_progress(NULL);
   if (o->place && !o->replaying) print_rest(o, heard);
   if (!heard) {

@@ -174,7 +174,7 @@ static void tell_size(const struct export *o, const struct gpm_reader *r, const 
 }
 
 /* "FILE: pprof -http=: FILE" */
-static void tell(const char *path, const struct format *format) {
+static void print_viewers(const char *path, const struct format *format) {
   char *clean = gpm_text_clean(path);
   printf("%s: ", clean);
   for (const char *at = format->viewers; *at; at++) {
@@ -206,7 +206,7 @@ static int write_file(const struct export *o, struct gpm_reader *r, const char *
                                                .value = o->value});
   gpm_progress(NULL);
   ok = gpm_sink_close(&sink, ok) && ok;
-  if (ok && strcmp(path, "-") != 0) tell(path, format);
+  if (ok && strcmp(path, "-") != 0) print_viewers(path, format);
   gpm_frames_free(&frames);
   gpm_profile_free(profile);
   return ok ? GPM_EXIT_OK : GPM_EXIT_USAGE;

@@ -76,7 +76,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static void tell(const char *path, uint64_t size) {
+static void print_url(const char *path, uint64_t size) {
   char *clean = gpm_text_clean(path), *real = realpath(path, NULL), number[GPM_TEXT_NUMBER];
   char *url = gpm_text_url(real ? real : path);
   printf("%s: %s; open it in a browser: file://%s\n", clean,
@@ -111,7 +111,7 @@ static bool write_page(struct gpm_page *page, const char *path) {
   if (to_stdout) ok = ok && copy(page->file, sink.file);
   if (to_stdout && page->file) fclose(page->file);
   ok = gpm_sink_close(&sink, ok) && ok;
-  if (ok && !to_stdout) tell(path, (uint64_t)size);
+  if (ok && !to_stdout) print_url(path, (uint64_t)size);
   return ok;
 }
 

@@ -289,10 +289,10 @@ static int show_leaks(struct leaks *o, const struct gpm_profile *profile) {
   bool table = o->input.format == GPM_FORMAT_TABLE; /* which has lines, of all their call paths */
   uint32_t most = table ? 0 : gpm_input_shown(&o->input, UINT32_MAX);
   gpm_leaks_find(&found, profile,
-                 &(struct gpm_leaks_wish){.most = most,
-                                          .least = table ? 0 : o->input.least,
-                                          .by_blocks = o->by == GPM_FIELD_leaks_blocks,
-                                          .suppressions = &o->suppressions});
+                 &(struct gpm_leaks_request){.most = most,
+                                             .least = table ? 0 : o->input.least,
+                                             .by_blocks = o->by == GPM_FIELD_leaks_blocks,
+                                             .suppressions = &o->suppressions});
   gpm_progress(NULL);
   if (table) print_table(o, &found);
   else print_json(o, &found);

@@ -90,7 +90,7 @@ static bool is_shown(const struct befores *b, const struct gpm_event *e) {
          !(gpm_split_is_part(b->reader) && e->clock < b->reader->split->first_clock);
 }
 
-static bool hear(void *self, const struct gpm_event *e) {
+static bool add_event(void *self, const struct gpm_event *e) {
   const struct befores *b = self;
   if (e->clock > b->clock) return false;
   if (!is_shown(b, e)) return true;
@@ -120,9 +120,9 @@ static struct before *find_before(const struct peak *o, struct gpm_reader *r) {
     if (b.before[i].clock > b.clock) b.clock = b.before[i].clock;
   }
   char error[512]; /* what came before it is shown */
-  struct gpm_listener listener = {.self = &b, .event = hear};
+  struct gpm_listener listener = {.self = &b, .event = add_event};
   gpm_progress("reading the events");
-  if (o->last && b.clock) gpm_listeners_tell(r, &listener, 1, error, sizeof error);
+  if (o->last && b.clock) gpm_listeners_read(r, &listener, 1, error, sizeof error);
   gpm_progress(NULL);
   for (uint32_t i = 0; i < r->device_count; i++) gpm_latest_mark(&b.before[i].latest);
   return b.before;

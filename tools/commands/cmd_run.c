@@ -274,7 +274,7 @@ static void name_captures(const struct gpm_captures *all) {
   if (all->count > MOST_NAMED + 1) fprintf(stderr, "  and %zu more\n", all->count - MOST_NAMED - 1);
 }
 
-static void tell(const struct run *o, const char *name, const char *path) {
+static void report_captures(const struct run *o, const char *name, const char *path) {
   struct gpm_captures all = gpm_captures_of(o->options.output, o->number);
   if (!all.count) say_why_there_is_none(name, path);
   else {
@@ -341,7 +341,7 @@ static int run_program(struct run *o, const char *path, char **program) {
   if (!pid) return GPM_EXIT_USAGE;
   int status = await(o, pid);
   child = 0;
-  tell(o, program[0], path);
+  report_captures(o, program[0], path);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -88,7 +88,7 @@ static void add_event(struct show *o, const struct gpm_event *e, const struct gp
   }
 }
 
-static bool hear(void *self, const struct gpm_event *e) {
+static bool on_event(void *self, const struct gpm_event *e) {
   struct show *o = self;
   const struct gpm_life *life = gpm_replay_event(o->replay, e);
   if (e->address && gpm_event_address(e) == o->address) add_event(o, e, life);
@@ -98,11 +98,11 @@ static bool hear(void *self, const struct gpm_event *e) {
 /* False after it said what is wrong. */
 static bool read_events(struct show *o, struct gpm_reader *reader) {
   char error[512];
-  struct gpm_listener listener = {.self = o, .event = hear};
+  struct gpm_listener listener = {.self = o, .event = on_event};
   o->replay = gpm_replay_new(o->profile);
-  bool heard = gpm_listeners_tell(reader, &listener, 1, error, sizeof error);
+  bool received = gpm_listeners_read(reader, &listener, 1, error, sizeof error);
   gpm_replay_free(o->replay);
-  if (!heard) return gpm_say("%s", error), false;
+  if (!received) return gpm_say("%s", error), false;
   if (!o->count)
     gpm_say("%s has no allocation of a block %s; `gpumemprof events` lists them", reader->path,
             o->what);

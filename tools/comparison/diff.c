@@ -61,14 +61,15 @@ static int compare(const void *a, const void *b, void *data) {
   return by ? by : x->row[1] < y->row[1] ? -1 : x->row[1] > y->row[1];
 }
 
-static bool is_trifle(const struct gpm_matched *pair, struct gpm_small_variables *const of_row[2]) {
+static bool is_small_variable(const struct gpm_matched *pair,
+                              struct gpm_small_variables *const of_row[2]) {
   for (unsigned i = 0; i < 2; i++)
     if (pair->row[i] != GPUMEMPROF_NONE && !of_row[i][pair->row[i]].variables) return false;
   return true;
 }
 
-static void count_trifle(struct gpm_diff *d, const struct gpm_matched *pair,
-                         struct gpm_small_variables *const of_row[2]) {
+static void count_small_variable(struct gpm_diff *d, const struct gpm_matched *pair,
+                                 struct gpm_small_variables *const of_row[2]) {
   uint64_t most = 0; /* the larger number of variables of the two sides */
   for (unsigned i = 0; i < 2; i++) {
     if (pair->row[i] == GPUMEMPROF_NONE) continue;
@@ -85,11 +86,11 @@ static void leave_out_small_rows(struct gpm_diff *d) {
   struct gpm_small_variables *of_row[2];
   for (unsigned i = 0; i < 2; i++) of_row[i] = gpm_small_variables_of_rows(&d->side[i].rows);
   for (uint32_t i = 0; i < d->row_count; i++)
-    if (is_trifle(&d->row[i], of_row)) count_trifle(d, &d->row[i], of_row);
+    if (is_small_variable(&d->row[i], of_row)) count_small_variable(d, &d->row[i], of_row);
   if (!gpm_small_rows_are_many(&d->small_rows)) d->small_rows.rows = 0;
   uint32_t left = 0;
   for (uint32_t i = 0; i < d->row_count; i++)
-    if (!d->small_rows.rows || !is_trifle(&d->row[i], of_row)) d->row[left++] = d->row[i];
+    if (!d->small_rows.rows || !is_small_variable(&d->row[i], of_row)) d->row[left++] = d->row[i];
   d->row_count = left;
   for (unsigned i = 0; i < 2; i++) free(of_row[i]);
 }

@@ -95,7 +95,7 @@ static void add_figures(struct gpm_merged *m, uint32_t number, const struct gpm_
   }
 }
 
-static void add_trifle(struct gpm_merged_row *row, const struct gpm_small_variables *one) {
+static void add_small_variables(struct gpm_merged_row *row, const struct gpm_small_variables *one) {
   row->small.variables += one->variables;
   row->small.bytes += one->bytes;
   row->matters |= !one->variables;
@@ -114,7 +114,7 @@ void gpm_merged_add(struct gpm_merged *m, struct gpm_rows *rows, uint32_t proces
     merged->latest = process;
     merged->processes++;
     merged->is_sum |= gpm_row_is_sum(row);
-    add_trifle(merged, &small[i]);
+    add_small_variables(merged, &small[i]);
     for (unsigned t = 0; t < GPM_TOTALS; t++)
       merged->total[t] += (uint64_t)row->value[gpm_total_figures[t]];
     add_figures(m, number, row, process);

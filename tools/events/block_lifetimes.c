@@ -124,5 +124,5 @@ bool gpm_block_lifetimes_walk(struct gpm_reader *r,
   gpm_host_doing(r->host, "reading the events");
   if (r->split) return gpm_block_lifetimes_of_parts(r, life, self);
   struct gpm_listener listener = gpm_block_lifetimes_listener(r, life, self);
-  return gpm_walk_tell(r, &listener, 1);
+  return gpm_walk_read(r, &listener, 1);
 }

@@ -48,11 +48,11 @@ struct gpm_block_lifetimes;
 struct gpm_block_lifetimes *gpm_block_lifetimes_new(const struct gpm_blocks *blocks);
 /* Call it after gpm_blocks_step. Returns the lifetime that the step ends for good, valid until the
  * next call; or null. */
-const struct gpm_lifetime *gpm_block_lifetimes_step(struct gpm_block_lifetimes *generation,
+const struct gpm_lifetime *gpm_block_lifetimes_step(struct gpm_block_lifetimes *lifetimes,
                                                     const struct gpm_step *step);
 /* Reports the lifetimes that were not reported yet, as if no event followed. */
-void gpm_block_lifetimes_rest(struct gpm_block_lifetimes *generation,
+void gpm_block_lifetimes_rest(struct gpm_block_lifetimes *lifetimes,
                               const struct gpm_listener *listener);
-void gpm_block_lifetimes_free(struct gpm_block_lifetimes *generation); /* may be null */
+void gpm_block_lifetimes_free(struct gpm_block_lifetimes *lifetimes); /* may be null */
 
 #endif

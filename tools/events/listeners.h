@@ -40,21 +40,21 @@ struct gpm_listener {
 };
 
 /* Returns false if there are no events or they are damaged; `error` says which. */
-bool gpm_listeners_tell(struct gpm_reader *reader, const struct gpm_listener *listener,
+bool gpm_listeners_read(struct gpm_reader *reader, const struct gpm_listener *listener,
                         size_t count, char *error, size_t error_size);
 
 /* The same event by event, for a caller who has to stop between two of them and go on later: the
  * reader library, whose users take one event after the other. The listeners have to outlive the
  * walk. */
-struct gpm_telling;
+struct gpm_delivery;
 /* Returns null if there are no events or they cannot be read; `error` says which. */
-struct gpm_telling *gpm_listeners_begin(struct gpm_reader *reader,
-                                        const struct gpm_listener *listener, size_t count,
-                                        char *error, size_t error_size);
+struct gpm_delivery *gpm_listeners_begin(struct gpm_reader *reader,
+                                         const struct gpm_listener *listener, size_t count,
+                                         char *error, size_t error_size);
 /* Delivers the next event. Returns false when none is left, no listener wants more, or the events
  * are damaged; `error` is not empty only then. */
-bool gpm_listeners_next(struct gpm_telling *telling, char *error, size_t error_size);
-/* Calls `end` of the listeners that still listen, and frees `telling`. */
-void gpm_listeners_end(struct gpm_telling *telling);
+bool gpm_listeners_next(struct gpm_delivery *delivery, char *error, size_t error_size);
+/* Calls `end` of the listeners that still listen, and frees `delivery`. */
+void gpm_listeners_end(struct gpm_delivery *delivery);
 
 #endif

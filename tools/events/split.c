@@ -174,7 +174,7 @@ static bool read_events(struct gpm_taking *t, char *error, size_t error_size) {
   struct gpm_listener listener = {.self = t, .begin = open_events, .event = hear};
   t->waiting = t->split->window.from.given != NULL;
   gpm_host_doing(t->reader->host, "reading the events");
-  bool read = gpm_listeners_tell(t->reader, &listener, 1, error, error_size);
+  bool read = gpm_listeners_read(t->reader, &listener, 1, error, error_size);
   if (!t->opened) return false;
   if (t->waiting) begin(t);
   t->split->first_clock = t->replay->since + 1;
@@ -201,8 +201,9 @@ static const char *why_not_all(const struct gpm_reader *r) {
 }
 
 /* Returns false after it reported what is missing. *useful: there are events to read. */
-static bool can_be(const struct gpm_reader *r, const struct gpm_split_request *wish, bool *useful) {
-  bool window = gpm_window_is_given(&wish->window), thread = wish->by == GPM_BY_THREAD;
+static bool can_be(const struct gpm_reader *r, const struct gpm_split_request *request,
+                   bool *useful) {
+  bool window = gpm_window_is_given(&request->window), thread = request->by == GPM_BY_THREAD;
   const char *why = why_not_all(r);
   *useful = r->event_chunks && !r->header.resets;
   if (!why || (!window && (*useful || !thread))) return true;
@@ -215,13 +216,13 @@ static bool can_be(const struct gpm_reader *r, const struct gpm_split_request *w
 
 /* True if the report is not possible without split cells. Sizes do not need them, as cells know
  * them in part. */
-static bool is_needed(const struct gpm_split_request *wish) {
-  return wish->by == GPM_BY_THREAD || gpm_window_is_given(&wish->window);
+static bool is_needed(const struct gpm_split_request *request) {
+  return request->by == GPM_BY_THREAD || gpm_window_is_given(&request->window);
 }
 
-static bool is_asked(const struct gpm_split_request *wish) {
-  return gpm_by_needs_events(wish->by) || gpm_window_is_given(&wish->window) ||
-         (wish->patterns && gpm_patterns_have_sizes(wish->patterns));
+static bool is_asked(const struct gpm_split_request *request) {
+  return gpm_by_needs_events(request->by) || gpm_window_is_given(&request->window) ||
+         (request->patterns && gpm_patterns_have_sizes(request->patterns));
 }
 
 static void drop(struct gpm_taking *t) {
@@ -243,26 +244,27 @@ static void free_split(struct gpm_split *a) {
   free(a);
 }
 
-bool gpm_split_make(struct gpm_reader *reader, const struct gpm_split_request *wish) {
+bool gpm_split_make(struct gpm_reader *reader, const struct gpm_split_request *request) {
   bool useful;
-  if (!is_asked(wish)) return true;
-  if (!can_be(reader, wish, &useful)) return false;
-  if (!useful) return gpm_patterns_decide(wish->patterns, reader);
-  struct gpm_window window = wish->window;
+  if (!is_asked(request)) return true;
+  if (!can_be(reader, request, &useful)) return false;
+  if (!useful) return gpm_patterns_decide(request->patterns, reader);
+  struct gpm_window window = request->window;
   if (!gpm_window_find(&window, reader)) return false;
   struct gpm_split *a = gpm_memory_array(1, sizeof *a);
-  *a = (struct gpm_split){.by = gpm_by_needs_events(wish->by) ? wish->by : GPM_BY_COUNT,
+  *a = (struct gpm_split){.by = gpm_by_needs_events(request->by) ? request->by : GPM_BY_COUNT,
                           .is_part = gpm_window_is_given(&window),
                           .window = window};
   for (unsigned i = 0; i < 2; i++)
     a->allocations[i] = gpm_memory_array(reader->device_count, sizeof *a->allocations[i]);
   struct gpm_filter all = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
   struct gpm_profile *profile = gpm_profile_new(reader, &all);
-  struct gpm_taking t = {
-      .reader = reader,
-      .split = a,
-      .patterns = wish->patterns && gpm_patterns_have_sizes(wish->patterns) ? wish->patterns : NULL,
-      .replay = gpm_replay_new(profile)};
+  struct gpm_taking t = {.reader = reader,
+                         .split = a,
+                         .patterns = request->patterns && gpm_patterns_have_sizes(request->patterns)
+                                         ? request->patterns
+                                         : NULL,
+                         .replay = gpm_replay_new(profile)};
   a->patterns = t.patterns;
   char error[8192] = "";
   bool read = read_events(&t, error, sizeof error);
@@ -278,5 +280,5 @@ bool gpm_split_make(struct gpm_reader *reader, const struct gpm_split_request *w
   else free_split(a);
   drop(&t);
   gpm_profile_free(profile);
-  return (stored || !is_needed(wish)) && gpm_patterns_decide(wish->patterns, reader);
+  return (stored || !is_needed(request)) && gpm_patterns_decide(request->patterns, reader);
 }

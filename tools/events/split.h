@@ -24,6 +24,6 @@ struct gpm_split_request {
 };
 /* Splits the cells of a reader; call it once. Returns false after it reported why that is not
  * possible. Without events, patterns of sizes are decided by what the cells record. */
-bool gpm_split_make(struct gpm_reader *reader, const struct gpm_split_request *wish);
+bool gpm_split_make(struct gpm_reader *reader, const struct gpm_split_request *request);
 
 #endif

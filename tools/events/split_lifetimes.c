@@ -19,7 +19,7 @@ struct parts {
   const struct gpm_split *split;
   struct gpm_map cells, pairs; /* (recorded cell, key, flags) and (recorded pair, cell) -> number */
   struct gpm_map threads;      /* number -> index */
-  void (*tell)(void *data, const struct gpm_lifetime *life);
+  void (*deliver)(void *data, const struct gpm_lifetime *life);
   void *data;
 };
 
@@ -76,23 +76,23 @@ static bool cut(const struct parts *p, uint32_t device, struct gpm_lifetime *lif
   return true;
 }
 
-static void hear(void *data, const struct gpm_lifetime *lifetime) {
+static void add_lifetime(void *data, const struct gpm_lifetime *lifetime) {
   struct parts *p = data;
   struct gpm_lifetime life = *lifetime;
   const struct gpumemprof_capture_cell *cell = gpm_reader_record(&p->reader->cells, life.cell);
   if (p->split->is_part && !cut(p, cell->device, &life)) return;
   find_part(p, &life);
-  p->tell(p->data, &life);
+  p->deliver(p->data, &life);
 }
 
 bool gpm_block_lifetimes_of_parts(struct gpm_reader *r,
-                                  void (*tell)(void *data, const struct gpm_lifetime *life),
+                                  void (*deliver)(void *data, const struct gpm_lifetime *life),
                                   void *data) {
-  struct parts p = {.reader = r, .split = r->split, .tell = tell, .data = data};
-  struct gpm_listener listener = gpm_block_lifetimes_listener(r, hear, &p);
+  struct parts p = {.reader = r, .split = r->split, .deliver = deliver, .data = data};
+  struct gpm_listener listener = gpm_block_lifetimes_listener(r, add_lifetime, &p);
   if (p.split->is_part) listener.stops = false;
   find_parts(&p);
-  bool all = gpm_walk_tell(r, &listener, 1);
+  bool all = gpm_walk_read(r, &listener, 1);
   struct gpm_map *maps[] = {&p.cells, &p.pairs, &p.threads};
   for (unsigned i = 0; i < 3; i++) gpm_map_free(maps[i]);
   return all;

@@ -193,7 +193,7 @@ bool gpm_trace(struct gpm_reader *r, const struct gpm_profile *profile,
                const struct gpm_trace_calls *calls, void *to) {
   struct gpm_listener listener;
   struct gpm_trace *c = gpm_trace_begin(profile, calls, to, &listener);
-  bool ok = gpm_walk_tell(r, &listener, 1);
+  bool ok = gpm_walk_read(r, &listener, 1);
   gpm_trace_free(c);
   return ok;
 }

@@ -20,9 +20,9 @@ bool gpm_walk_has_all(const struct gpm_reader *r, const char *what) {
   return false;
 }
 
-bool gpm_walk_tell(struct gpm_reader *r, const struct gpm_listener *listener, size_t count) {
+bool gpm_walk_read(struct gpm_reader *r, const struct gpm_listener *listener, size_t count) {
   char error[512];
-  bool ok = gpm_listeners_tell(r, listener, count, error, sizeof error);
+  bool ok = gpm_listeners_read(r, listener, count, error, sizeof error);
   if (!ok) gpm_host_say(r->host, "%s", error);
   return ok;
 }

@@ -6,8 +6,8 @@
 
 #include "events/listeners.h"
 
-/* Calls gpm_listeners_tell; returns false after it reported what is wrong. */
-bool gpm_walk_tell(struct gpm_reader *reader, const struct gpm_listener *listener, size_t count);
+/* Calls gpm_listeners_read; returns false after it reported what is wrong. */
+bool gpm_walk_read(struct gpm_reader *reader, const struct gpm_listener *listener, size_t count);
 /* True if no event of the run is missing, so that what is live is known at each event. */
 bool gpm_walk_is_whole(const struct gpm_reader *reader);
 /* The same, and the capture has events. */

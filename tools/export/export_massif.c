@@ -59,7 +59,7 @@ static bool count(struct massif *m, const struct gpm_step *s) {
 
 static bool walk(struct massif *m, bool (*step)(void *self, const struct gpm_step *s)) {
   struct gpm_listener listener = {.self = m, .profile = m->x->profile, .step = step};
-  return gpm_walk_tell(m->x->reader, &listener, 1);
+  return gpm_walk_read(m->x->reader, &listener, 1);
 }
 
 /* ---- the tree of a snapshot -------------------------------------------------------------------

@@ -216,7 +216,7 @@ static bool export(const struct gpm_export *x, bool json) {
   for (int ordinal = 0; ok && ordinal <= last; ordinal++) {
     v.device = record_of(x->reader, ordinal);
     gpm_pickle_list(&v.p);
-    if (v.device != GPUMEMPROF_NONE) ok = gpm_walk_tell(x->reader, &listener, 1);
+    if (v.device != GPUMEMPROF_NONE) ok = gpm_walk_read(x->reader, &listener, 1);
     gpm_pickle_close(&v.p);
   }
   gpm_pickle_close(&v.p);

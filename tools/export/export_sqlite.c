@@ -196,7 +196,7 @@ static bool write_events(struct database *d) {
   struct gpm_listener listener = {.self = d, .profile = d->x->profile, .step = write_event};
   if (!d->x->reader->event_chunks) return true;
   begin(d, "events", 11);
-  return d->failed || gpm_walk_tell(d->x->reader, &listener, 1);
+  return d->failed || gpm_walk_read(d->x->reader, &listener, 1);
 }
 
 bool gpm_export_sqlite(const struct gpm_export *x) {

@@ -65,7 +65,7 @@ static void add(struct gpm_bin *bin, const struct gpm_lifetime *life, bool at_pe
   if (at_peak) bin->at_peak += life->bytes;
 }
 
-static void hear(void *data, const struct gpm_lifetime *life) {
+static void add_lifetime(void *data, const struct gpm_lifetime *life) {
   const struct gpm_bins_of_lifetimes *o = data;
   const struct gpm_profile *p = o->lifetimes->profile;
   if (!p->cell_shown[life->cell]) return;
@@ -106,7 +106,7 @@ struct gpm_listener gpm_bins_listen(const struct gpm_bins_of_lifetimes *both,
                                     const struct gpm_profile *profile) {
   if (both->sizes) begin_sizes(both->sizes, profile);
   begin_lifetimes(both->lifetimes, profile);
-  return gpm_block_lifetimes_listener(profile->reader, hear, (void *)(uintptr_t)both);
+  return gpm_block_lifetimes_listener(profile->reader, add_lifetime, (void *)(uintptr_t)both);
 }
 
 bool gpm_bins_lifetimes(struct gpm_bins *sizes, struct gpm_bins *lifetimes,

@@ -104,7 +104,7 @@ static void end_step(struct gpm_growth_finding *f) {
   if (number == f->g->from) begin_window(f);
 }
 
-static bool hear(void *self, const struct gpm_step *event) {
+static bool add_event(void *self, const struct gpm_step *event) {
   struct gpm_growth_finding *f = self;
   if (!event->block) return true;
   while (f->ended < f->to && event->event.clock > f->end->clock) end_step(f);
@@ -231,12 +231,12 @@ struct gpm_growth_finding *gpm_growth_listen(struct gpm_growth *g, struct gpm_re
       .first = gpm_memory_array(g->profile->node_count, sizeof *f->first)};
   f->end = gpm_cursor_next(&f->ends);
   *listener = (struct gpm_listener){
-      .self = f, .profile = g->profile, .stops = true, .step = hear, .end = end};
+      .self = f, .profile = g->profile, .stops = true, .step = add_event, .end = end};
   return f;
 }
 
-bool gpm_growth_found(struct gpm_growth_finding *f, bool heard) {
-  bool fine = heard && (f->complete || choose_window(f->g));
+bool gpm_growth_found(struct gpm_growth_finding *f, bool received) {
+  bool fine = received && (f->complete || choose_window(f->g));
   if (fine) list(f);
   for (uint32_t i = 0; i < f->g->keys.count; i++) free(f->line[i].rise);
   free(f->line);
@@ -253,7 +253,7 @@ bool gpm_growth_find(struct gpm_growth *g, struct gpm_reader *r) {
   struct gpm_growth_finding *f = gpm_growth_listen(g, r, &listener);
   if (!f) return false;
   gpm_host_doing(r->host, "reading the events");
-  return gpm_growth_found(f, gpm_walk_tell(r, &listener, 1));
+  return gpm_growth_found(f, gpm_walk_read(r, &listener, 1));
 }
 
 void gpm_growth_suppress(struct gpm_growth *g, const struct gpm_suppressions *suppressions) {

@@ -52,9 +52,9 @@ void gpm_growth_suppress(struct gpm_growth *growth, const struct gpm_suppression
 struct gpm_growth_finding;
 struct gpm_growth_finding *gpm_growth_listen(struct gpm_growth *growth, struct gpm_reader *reader,
                                              struct gpm_listener *listener);
-/* Frees `finding`. heard: the listener got all events. Returns false if it did not, or after it
+/* Frees `finding`. received: the listener got all events. Returns false if it did not, or after it
  * reported why growth cannot be computed. */
-bool gpm_growth_found(struct gpm_growth_finding *finding, bool heard);
+bool gpm_growth_found(struct gpm_growth_finding *finding, bool received);
 
 /* The steps at whose ends a list shows a line: `from`, from + *every, ... and `to`; *every is
  * chosen so that there are at most 1001. Returns how many they are. */

@@ -45,7 +45,7 @@ static void add(struct gpumemprof_capture_amount *to, uint64_t bytes) {
   to->blocks++;
 }
 
-static void hear(void *data, const struct gpm_lifetime *life) {
+static void add_lifetime(void *data, const struct gpm_lifetime *life) {
   struct gpm_lifetimes *l = data;
   const struct gpumemprof_capture_cell *cell = gpm_reader_record(&l->reader->cells, life->cell);
   struct cell *c = &l->cells[life->cell];
@@ -102,7 +102,7 @@ struct sums {
   bool unknown;
 };
 
-static void add_cells(struct gpm_rows *rows, const struct gpm_lifetimes *l, bool heard,
+static void add_cells(struct gpm_rows *rows, const struct gpm_lifetimes *l, bool received,
                       struct sums *sums) {
   const struct gpm_profile *p = rows->profile;
   struct gpm_cursor at = {.records = &p->reader->cells};
@@ -113,7 +113,7 @@ static void add_cells(struct gpm_rows *rows, const struct gpm_lifetimes *l, bool
     const struct cell *source = &l->cells[at.number];
     gpm_row_add(row, GPM_FIGURE_freed_blocks, c->freed.blocks);
     sums[key].clock += c->lifetime_clock;
-    if (heard && are_all(source, c)) add_known(row, source, l->allocations[c->device]);
+    if (received && are_all(source, c)) add_known(row, source, l->allocations[c->device]);
     else sums[key].unknown |= c->allocated.blocks != 0;
   }
   struct gpm_cursor pairs = {.records = &p->reader->pairs};
@@ -145,17 +145,17 @@ struct gpm_lifetimes *gpm_lifetimes_listen(const struct gpm_reader *reader,
                               .cells = gpm_memory_array(reader->cells.count, sizeof *l->cells),
                               .allocations =
                                   gpm_memory_array(reader->device_count, sizeof *l->allocations)};
-  *listener = gpm_block_lifetimes_listener(reader, hear, l);
+  *listener = gpm_block_lifetimes_listener(reader, add_lifetime, l);
   return l;
 }
 
 enum gpm_lifetimes_source gpm_lifetimes_fill(struct gpm_rows *rows, const struct gpm_lifetimes *l,
-                                             bool heard) {
+                                             bool received) {
   struct sums *sums = gpm_memory_array(rows->count, sizeof *sums);
-  add_cells(rows, l, heard, sums);
+  add_cells(rows, l, received, sums);
   enum gpm_lifetimes_source source = derive(rows, sums);
   free(sums);
-  return heard ? source : GPM_LIFETIMES_BY_SUMS;
+  return received ? source : GPM_LIFETIMES_BY_SUMS;
 }
 
 void gpm_lifetimes_free(struct gpm_lifetimes *l) {
@@ -168,7 +168,7 @@ enum gpm_lifetimes_source gpm_lifetimes_add(struct gpm_rows *rows, struct gpm_re
   struct gpm_listener listener;
   struct gpm_lifetimes *l = gpm_lifetimes_listen(reader, &listener);
   enum gpm_lifetimes_source source =
-      gpm_lifetimes_fill(rows, l, gpm_block_lifetimes_walk(reader, hear, l));
+      gpm_lifetimes_fill(rows, l, gpm_block_lifetimes_walk(reader, add_lifetime, l));
   gpm_lifetimes_free(l);
   return source;
 }

@@ -31,9 +31,9 @@ struct gpm_lifetimes;
  */
 struct gpm_lifetimes *gpm_lifetimes_listen(const struct gpm_reader *reader,
                                            struct gpm_listener *listener);
-/* heard: the listener got them. */
+/* received: the listener got them. */
 enum gpm_lifetimes_source gpm_lifetimes_fill(struct gpm_rows *rows,
-                                             const struct gpm_lifetimes *lifetimes, bool heard);
+                                             const struct gpm_lifetimes *lifetimes, bool received);
 void gpm_lifetimes_free(struct gpm_lifetimes *lifetimes);
 
 /* Returns the columns of the command: for a table those that are known, otherwise all. */

@@ -55,7 +55,7 @@ static void count_before(const struct finding *f, const struct gpm_event *e) {
     gpm_latest_add(&f->peak->before, e);
 }
 
-static bool hear(void *self, const struct gpm_event *e) {
+static bool add_event(void *self, const struct gpm_event *e) {
   struct finding *f = self;
   if (f->part) return false;
   gpm_replay_event(f->replay, e);
@@ -92,19 +92,19 @@ char *gpm_scope_peak_find(struct gpm_reader *reader, const struct gpm_profile *p
   *peak = (struct gpm_scope_peak){.node = GPUMEMPROF_NONE};
   gpm_latest_begin(&peak->before, last);
   gpm_holding_begin(&peak->holding, profile);
-  struct gpm_listener listener = {.self = &f, .event = hear};
-  bool heard = gpm_listeners_tell(reader, &listener, 1, error, sizeof error);
+  struct gpm_listener listener = {.self = &f, .event = add_event};
+  bool received = gpm_listeners_read(reader, &listener, 1, error, sizeof error);
   bool delegated = f.replay->delegated;
   if (delegated) f.part = "its threads worked for each other's scopes";
-  if (heard) hold(&f);
+  if (received) hold(&f);
   gpm_replay_free(f.replay);
-  if (!heard || f.part)
+  if (!received || f.part)
     peak->fault = f.part || !reader->event_chunks ? GPM_SCOPE_EVENTS : GPM_SCOPE_DAMAGED;
-  if (f.part && (heard || delegated))
+  if (f.part && (received || delegated))
     return gpm_memory_format("%s: %s, so what was live at a scope's peak is not known; record it "
                              "with history=all from its start",
                              reader->path, f.part);
-  return heard ? NULL : gpm_memory_text(error);
+  return received ? NULL : gpm_memory_text(error);
 }
 
 /* ---- by name -----------------------------------------------------------------------------------

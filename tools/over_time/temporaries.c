@@ -40,7 +40,7 @@ static void add(struct count *to, uint64_t bytes) {
   if (bytes > to->largest) to->largest = bytes;
 }
 
-static void hear(void *data, const struct gpm_lifetime *life) {
+static void add_lifetime(void *data, const struct gpm_lifetime *life) {
   struct gpm_temporaries_of_events *of_events = data;
   if (!life->temporary) return;
   add(&of_events->cells[life->cell], life->bytes);
@@ -171,7 +171,7 @@ struct gpm_temporaries_of_events *gpm_temporaries_listen(const struct gpm_reader
   *of_events = (struct gpm_temporaries_of_events){
       .cells = gpm_memory_array(r->cells.count, sizeof *of_events->cells),
       .pairs = gpm_memory_array(r->pairs.count, sizeof *of_events->pairs)};
-  *listener = gpm_block_lifetimes_listener(r, hear, of_events);
+  *listener = gpm_block_lifetimes_listener(r, add_lifetime, of_events);
   return of_events;
 }
 
@@ -195,8 +195,8 @@ void gpm_temporaries_make(struct gpm_temporaries *t, const struct gpm_rows *rows
   struct gpm_listener listener;
   begin(&m, t, rows);
   struct gpm_temporaries_of_events *of_events = gpm_temporaries_listen(reader, &listener);
-  bool heard = needs_events(&m) && gpm_block_lifetimes_walk(reader, hear, of_events);
-  find(&m, heard ? of_events : NULL);
+  bool received = needs_events(&m) && gpm_block_lifetimes_walk(reader, add_lifetime, of_events);
+  find(&m, received ? of_events : NULL);
   gpm_temporaries_of_events_free(of_events);
 }
 

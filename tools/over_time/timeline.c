@@ -139,7 +139,7 @@ static uint64_t moment(const struct gpm_timeline *t, const struct gpm_step *s, u
   return at > latest ? at : latest;
 }
 
-struct hearing {
+struct filling {
   struct gpm_timeline *t;
   bool knows_axis; /* the axis is set; otherwise it is estimated */
   struct axis axis;
@@ -160,39 +160,39 @@ static uint64_t clock_by_sums(const struct gpm_reader *r) {
 }
 
 /* at: the first value in the window. */
-static void begin_at(struct hearing *h, uint64_t at) {
-  struct gpm_timeline *t = h->t;
+static void begin_at(struct filling *f, uint64_t at) {
+  struct gpm_timeline *t = f->t;
   uint64_t end = t->by_clock ? clock_by_sums(t->profile->reader) : 0;
   struct axis guess = {.begun = true, .start = at, .end = end > at ? end : at};
-  if (!h->knows_axis) set_axis(t, &guess);
-  for (uint32_t i = 0; i < t->count; i++) h->first[i] = t->device[i].live;
+  if (!f->knows_axis) set_axis(t, &guess);
+  for (uint32_t i = 0; i < t->count; i++) f->first[i] = t->device[i].live;
   begin(t);
-  h->before = false;
+  f->before = false;
 }
 
-static void change(struct hearing *h, const struct gpm_step *s, uint64_t at) {
-  struct gpm_timeline_device *d = s->block ? device_of(h->t, s->block->device) : NULL;
+static void change(struct filling *f, const struct gpm_step *s, uint64_t at) {
+  struct gpm_timeline_device *d = s->block ? device_of(f->t, s->block->device) : NULL;
   if (!d) return;
   bool freed = s->event.kind == GPM_EVENT_FREED;
   uint64_t live = freed ? d->live - s->block->bytes : d->live + s->block->bytes;
-  if (h->before) {
+  if (f->before) {
     d->live = live;
     return;
   }
-  set(h->t, d, at, live);
-  gpm_changes_add(&h->changes, (struct gpm_change){at, live, (uint32_t)(d - h->t->device)});
+  set(f->t, d, at, live);
+  gpm_changes_add(&f->changes, (struct gpm_change){at, live, (uint32_t)(d - f->t->device)});
 }
 
-static bool hear(void *self, const struct gpm_step *s) {
-  struct hearing *h = self;
-  uint64_t at = moment(h->t, s, h->latest);
-  if (s->block) h->latest = at;
-  if (is_behind(h->t, s->event.clock, s->time_ns)) return false;
-  if (!is_before(h->t, s->event.clock, s->time_ns)) {
-    reach(&h->axis, at);
-    if (h->before) begin_at(h, at);
+static bool add_step(void *self, const struct gpm_step *s) {
+  struct filling *f = self;
+  uint64_t at = moment(f->t, s, f->latest);
+  if (s->block) f->latest = at;
+  if (is_behind(f->t, s->event.clock, s->time_ns)) return false;
+  if (!is_before(f->t, s->event.clock, s->time_ns)) {
+    reach(&f->axis, at);
+    if (f->before) begin_at(f, at);
   }
-  change(h, s, at);
+  change(f, s, at);
   return true;
 }
 
@@ -212,12 +212,12 @@ static bool is_axis_certain(const struct gpm_timeline *t) {
 }
 
 /* Draws the changes once more, on the axis that is known now. */
-static void draw_kept(struct gpm_timeline *t, const struct hearing *h) {
+static void draw_kept(struct gpm_timeline *t, const struct filling *f) {
   forget(t);
-  for (uint32_t i = 0; i < t->count; i++) t->device[i].live = h->first[i];
+  for (uint32_t i = 0; i < t->count; i++) t->device[i].live = f->first[i];
   begin(t);
-  for (size_t i = 0; i < h->changes.count; i++) {
-    const struct gpm_change *c = &h->changes.change[i];
+  for (size_t i = 0; i < f->changes.count; i++) {
+    const struct gpm_change *c = &f->changes.change[i];
     set(t, &t->device[c->device], c->at, c->live);
   }
 }
@@ -225,24 +225,25 @@ static void draw_kept(struct gpm_timeline *t, const struct hearing *h) {
 /* *right: the axis was known, or what was drawn on a wrong one could be drawn once more. If not,
  * the axis is known now. */
 static bool read_once(struct gpm_timeline *t, struct gpm_reader *r, bool knows_axis, bool *right) {
-  struct hearing h = {.t = t,
+  struct filling f = {.t = t,
                       .knows_axis = knows_axis,
                       .before = true,
-                      .first = gpm_memory_array(t->count, sizeof *h.first)};
-  struct gpm_listener listener = {.self = &h, .profile = t->profile, .stops = true, .step = hear};
-  gpm_changes_begin(&h.changes, knows_axis || is_axis_certain(t) ? 0 : MOST_KEPT);
-  bool heard = gpm_walk_tell(r, &listener, 1);
+                      .first = gpm_memory_array(t->count, sizeof *f.first)};
+  struct gpm_listener listener = {
+      .self = &f, .profile = t->profile, .stops = true, .step = add_step};
+  gpm_changes_begin(&f.changes, knows_axis || is_axis_certain(t) ? 0 : MOST_KEPT);
+  bool received = gpm_walk_read(r, &listener, 1);
   uint64_t start = t->start, length = t->length;
-  if (heard) set_axis(t, &h.axis);
-  if (heard && h.before) begin(t);
-  *right = h.before || (t->start == start && t->length == length);
-  if (heard && !*right && !h.changes.incomplete) {
-    draw_kept(t, &h);
+  if (received) set_axis(t, &f.axis);
+  if (received && f.before) begin(t);
+  *right = f.before || (t->start == start && t->length == length);
+  if (received && !*right && !f.changes.incomplete) {
+    draw_kept(t, &f);
     *right = true;
   }
-  gpm_changes_free(&h.changes);
-  free(h.first);
-  return heard;
+  gpm_changes_free(&f.changes);
+  free(f.first);
+  return received;
 }
 
 static bool read_events(struct gpm_timeline *t, struct gpm_reader *r) {

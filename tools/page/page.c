@@ -65,7 +65,7 @@ static void make_tables(struct gpm_page *page, uint32_t nodes) {
   gpm_progress("adding up");
   gpm_rows_make(&page->lines, page->profile, GPM_BY_LINE);
   gpm_page_paths_make(&page->paths, page->profile, nodes);
-  gpm_leaks_find(&page->leaks, page->profile, &(struct gpm_leaks_wish){.most = leaks});
+  gpm_leaks_find(&page->leaks, page->profile, &(struct gpm_leaks_request){.most = leaks});
 }
 
 static void free_tables(struct gpm_page *page) {

@@ -143,7 +143,7 @@ struct gpm_page_change_of_part *gpm_page_blocks_rest(const struct gpm_page_block
 /* ---- blocks ------------------------------------------------------------------------------------
  */
 
-static void hear(void *data, const struct gpm_lifetime *life) {
+static void add_lifetime(void *data, const struct gpm_lifetime *life) {
   struct gpm_page_blocks *b = data;
   const struct gpm_profile *left = gpm_page_left_out(b->tracks->page);
   if (left && !left->cell_shown[life->cell]) return;
@@ -196,7 +196,7 @@ struct gpm_listener gpm_page_blocks_listen(struct gpm_page_blocks *b,
   if (tracks->complete) take_peaks(b);
   tracks->widening = join_parts;
   tracks->data = b;
-  return (struct gpm_listener){.self = b, .stops = true, .life = hear, .end = end};
+  return (struct gpm_listener){.self = b, .stops = true, .life = add_lifetime, .end = end};
 }
 
 static bool are_peaks_right(const struct gpm_page_blocks *b) {

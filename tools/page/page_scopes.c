@@ -8,7 +8,7 @@
 
 struct thread {
   struct gpm_page_scope *open; /* outermost first */
-  size_t depth, room, started; /* told: scopes whose `start` is set */
+  size_t depth, room, started; /* started: open scopes whose `start` is set */
 };
 
 struct gpm_page_scopes_making {
@@ -53,19 +53,19 @@ static void close_scope(void *to, uint32_t number, uint32_t node, uint64_t ns) {
 }
 
 /* An event of a thread: the scopes that opened for it begin at its clock. */
-static void hear(struct gpm_page_scopes_making *s, const struct gpm_step *step) {
+static void start_scopes(struct gpm_page_scopes_making *s, const struct gpm_step *step) {
   struct thread *t = thread_of(s, step->event.thread);
   if (step->event.clock > s->clock) s->clock = step->event.clock;
   for (; t->started < t->depth; t->started++) t->open[t->started].start = s->clock;
 }
 
-static void hear_block(void *to, const struct gpm_step *step, bool ends) {
+static void on_block(void *to, const struct gpm_step *step, bool ends) {
   (void)ends;
-  hear(to, step);
+  start_scopes(to, step);
 }
 
-static void hear_failure(void *to, const struct gpm_step *step) {
-  hear(to, step);
+static void on_failure(void *to, const struct gpm_step *step) {
+  start_scopes(to, step);
 }
 
 struct gpm_page_scopes_making *gpm_page_scopes_listen(struct gpm_page_scopes *scopes,
@@ -74,8 +74,8 @@ struct gpm_page_scopes_making *gpm_page_scopes_listen(struct gpm_page_scopes *sc
                                                       struct gpm_listener *listener) {
   static const struct gpm_trace_calls calls = {.open = open_scope,
                                                .close = close_scope,
-                                               .block = hear_block,
-                                               .failure = hear_failure,
+                                               .block = on_block,
+                                               .failure = on_failure,
                                                .stops = true};
   *scopes = (struct gpm_page_scopes){.kept = {.size = sizeof(struct gpm_page_scope),
                                               .most = gpm_page_most(page, GPM_PAGE_SCOPES)}};

@@ -64,7 +64,7 @@ static void change(const struct gpm_page_tracks *t, struct gpm_page_track *track
 /* ---- the run -----------------------------------------------------------------------------------
  */
 
-static bool hear(void *self, const struct gpm_step *s) {
+static bool add_step(void *self, const struct gpm_step *s) {
   struct gpm_page_tracks *t = self;
   if (!s->block) return true;
   uint64_t clock = s->event.clock, bytes = s->block->bytes;
@@ -125,7 +125,7 @@ struct gpm_listener gpm_page_tracks_listen(struct gpm_page_tracks *t, const stru
   t->time = gpm_memory_array(most, sizeof *t->time);
   find_tracks(t);
   return (struct gpm_listener){
-      .self = t, .profile = gpm_page_left_out(page), .stops = true, .step = hear, .end = end};
+      .self = t, .profile = gpm_page_left_out(page), .stops = true, .step = add_step, .end = end};
 }
 
 void gpm_page_tracks_free(struct gpm_page_tracks *t) {

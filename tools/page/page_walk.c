@@ -42,14 +42,14 @@ static bool right_blocks(struct gpm_page_picture *p, const struct gpm_page *page
   if (!p->made || gpm_page_blocks_correct(&p->blocks)) return true;
   gpm_page_blocks_free(&p->blocks);
   struct gpm_listener listener = gpm_page_blocks_listen(&p->blocks, &p->tracks);
-  return gpm_walk_tell(page->reader, &listener, 1);
+  return gpm_walk_read(page->reader, &listener, 1);
 }
 
 bool gpm_page_picture_make(struct gpm_page_picture *p, const struct gpm_page *page,
                            uint32_t parts) {
   struct listening l = {.count = 0};
   listen_for_picture(&l, p, page, &page->paths, parts);
-  bool ok = gpm_walk_tell(page->reader, l.listener, l.count);
+  bool ok = gpm_walk_read(page->reader, l.listener, l.count);
   gpm_page_scopes_made(l.scopes);
   return ok && right_blocks(p, page);
 }
@@ -59,7 +59,7 @@ bool gpm_page_picture_choose(struct gpm_page_picture *p, const struct gpm_page *
   gpm_page_scopes_free(&p->scopes);
   struct gpm_page_scopes_making *making =
       gpm_page_scopes_listen(&p->scopes, page, &page->paths, &listener);
-  bool ok = gpm_walk_tell(page->reader, &listener, 1);
+  bool ok = gpm_walk_read(page->reader, &listener, 1);
   gpm_page_scopes_made(making);
   return ok;
 }
@@ -119,7 +119,7 @@ bool gpm_page_walk(struct gpm_page_walk *w, struct gpm_page *page) {
   listen_for_growth(&l, w, page);
   if (!gpm_page_has_too_many(page)) listen_for_picture(&l, &w->picture, page, NULL, GPM_PAGE_PARTS);
   gpm_progress("reading the events");
-  bool ok = !l.count || gpm_walk_tell(r, l.listener, l.count);
+  bool ok = !l.count || gpm_walk_read(r, l.listener, l.count);
   if (l.growth) w->grows = gpm_growth_found(l.growth, ok);
   if (l.scopes) gpm_page_scopes_made(l.scopes);
   return ok && right_blocks(&w->picture, page);

@@ -71,7 +71,7 @@ static void print_budgets(const struct gpm_profile *p) {
   gpm_budgets_free(&r);
 }
 
-static bool is_trifle(const struct gpm_report *o, const struct gpm_row *part) {
+static bool is_small_variable(const struct gpm_report *o, const struct gpm_row *part) {
   const struct gpm_rows *parts = &o->groups.rows;
   bool all = gpm_input_shows_all(&o->input);
   return !all && (parts->by == GPM_BY_LINE || parts->by == GPM_BY_PATH) &&
@@ -86,7 +86,7 @@ static struct gpm_small_rows small_rows_of_parts(const struct gpm_report *o, uin
   const struct gpm_groups *g = &o->groups;
   for (uint32_t i = g->first[row]; i < g->first[row + 1]; i++) {
     const struct gpm_row *part = &g->rows.row[g->part[i]];
-    if (is_trifle(o, part))
+    if (is_small_variable(o, part))
       gpm_small_rows_add(&t, (uint64_t)part->value[GPM_FIGURE_blocks],
                          (uint64_t)part->value[GPM_FIGURE_self_alloc]);
   }
@@ -100,7 +100,7 @@ static void add_parts(struct libscols_table *table, const struct gpm_report *o, 
   struct gpm_small_rows small_rows = small_rows_of_parts(o, row);
   for (uint32_t i = g->first[row]; i < g->first[row + 1]; i++) {
     const struct gpm_row *part = &g->rows.row[g->part[i]];
-    if (gpm_small_rows_are_many(&small_rows) && is_trifle(o, part)) continue;
+    if (gpm_small_rows_are_many(&small_rows) && is_small_variable(o, part)) continue;
     char *what = gpm_places_row(&g->rows, part);
     char *indented = gpm_memory_format("    %s", what);
     gpm_table_add(table, NULL, &o->choice, &g->rows, part, indented, NULL, style);

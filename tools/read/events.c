@@ -16,8 +16,8 @@
 struct gpumemprof_read_events {
   struct gpumemprof_read *reader;
   struct gpm_read_capture *capture;
-  struct gpm_reader own;    /* the capture's, with a file of its own */
-  struct gpm_telling *walk; /* null: it has ended */
+  struct gpm_reader own;     /* the capture's, with a file of its own */
+  struct gpm_delivery *walk; /* null: it has ended */
   struct gpm_listener listener;
   bool found; /* `event` is the next one that the settings include */
   struct gpm_window window;
@@ -94,7 +94,7 @@ static const struct gpumemprof_read_listener *listener_at(const struct walk *w, 
   return (const void *)(first + (size_t)i * w->listeners[0].size);
 }
 
-static bool tell(const struct walk *w, const struct gpumemprof_read_event *event) {
+static bool deliver(const struct walk *w, const struct gpumemprof_read_event *event) {
   for (uint32_t i = 0; i < w->count; i++) {
     const struct gpumemprof_read_listener *l = listener_at(w, i);
     if (l->event && l->event(l->data, event)) return false;
@@ -103,13 +103,13 @@ static bool tell(const struct walk *w, const struct gpumemprof_read_event *event
 }
 
 /* The only listener of the tool's walk, so that an event is filled in once for all of them. */
-static bool hear(void *self, const struct gpm_step *s) {
+static bool add_step(void *self, const struct gpm_step *s) {
   struct walk *w = self;
   struct gpumemprof_read_events *e = &w->events;
   if (gpm_window_is_behind(&e->window, s->event.clock, s->time_ns)) return false;
   if (!is_wanted(e, s)) return true;
   fill(&e->event, e->capture->reader, s);
-  w->stopped = !tell(w, &e->event);
+  w->stopped = !deliver(w, &e->event);
   return !w->stopped && !w->reader->failed;
 }
 
@@ -131,9 +131,9 @@ static int walk(void *arguments) {
   struct gpm_listener listener = {.self = w,
                                   .profile = w->events.capture->profile,
                                   .stops = gpm_walk_is_whole(own),
-                                  .step = hear};
+                                  .step = add_step};
   gpm_host_doing(&w->reader->host, "reading the events");
-  bool good = gpm_walk_tell(own, &listener, 1);
+  bool good = gpm_walk_read(own, &listener, 1);
   keep_checked(&w->events);
   gpm_read_capture_drop(w->reader, w->events.capture);
   if (w->stopped)

@@ -41,10 +41,10 @@ struct gpumemprof_read_list *gpm_list_leaks(struct gpumemprof_read *reader,
                                             struct gpm_read_capture *capture, int *status) {
   (void)status;
   struct gpm_suppressions hidden = gpm_list_suppressions(capture);
-  const struct gpm_leaks_wish wish = {.suppressions = &hidden};
+  const struct gpm_leaks_request request = {.suppressions = &hidden};
   struct gpm_leaks leaks;
   struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_held));
-  gpm_leaks_find(&leaks, capture->profile, &wish);
+  gpm_leaks_find(&leaks, capture->profile, &request);
   free(hidden.one);
   for (uint32_t i = 0; i < leaks.count; i++) {
     const struct gpm_row *row = &leaks.rows.row[i];
@@ -58,7 +58,7 @@ struct gpumemprof_read_list *gpm_list_leaks(struct gpumemprof_read *reader,
 struct gpumemprof_read_list *gpm_list_variables(struct gpumemprof_read *reader,
                                                 struct gpm_read_capture *capture, int *status) {
   (void)status;
-  const struct gpm_leaks_wish all = {.most = 0};
+  const struct gpm_leaks_request all = {.most = 0};
   struct gpm_leaks leaks;
   struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_held));
   gpm_leaks_find(&leaks, capture->profile, &all);

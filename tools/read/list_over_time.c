@@ -133,7 +133,7 @@ struct gpumemprof_read_list *gpm_list_blocks(struct gpumemprof_read *reader,
   struct gpm_listener listener = gpm_block_lifetimes_listener(capture->reader, add_block, l);
   bool parts = capture->reader->split != NULL; /* cells are split by a window or by sizes */
   if (parts ? gpm_block_lifetimes_walk(capture->reader, add_block, l)
-            : gpm_walk_tell(capture->reader, &listener, 1))
+            : gpm_walk_read(capture->reader, &listener, 1))
     return l;
   *status = GPUMEMPROF_READ_CAPTURE;
   return NULL;

@@ -29,7 +29,7 @@ struct gpm_suppressions gpm_list_suppressions(const struct gpm_read_capture *c) 
 
 static void hide_leaks(const struct gpm_read_capture *c, struct gpm_suppressions *hidden) {
   struct gpm_leaks leaks;
-  gpm_leaks_find(&leaks, c->profile, &(struct gpm_leaks_wish){.suppressions = hidden});
+  gpm_leaks_find(&leaks, c->profile, &(struct gpm_leaks_request){.suppressions = hidden});
   gpm_leaks_free(&leaks);
 }
 

@@ -39,10 +39,11 @@ static int prepare(struct gpumemprof_read *r, struct gpm_read_capture *c, enum g
   if (s->short_names) gpm_names_shorten(c->reader);
   int status = select_memory(r, c);
   if (status) return status;
-  struct gpm_split_request wish = {.by = by, .patterns = &c->patterns};
-  wish.window.from.given = s->from;
-  wish.window.to.given = s->to;
-  if (!whole && !gpm_split_make(c->reader, &wish)) return GPUMEMPROF_READ_LACKS; /* it said why */
+  struct gpm_split_request request = {.by = by, .patterns = &c->patterns};
+  request.window.from.given = s->from;
+  request.window.to.given = s->to;
+  if (!whole && !gpm_split_make(c->reader, &request))
+    return GPUMEMPROF_READ_LACKS; /* it said why */
   c->profile = gpm_profile_new(c->reader, &c->filter);
   return GPUMEMPROF_READ_OK;
 }

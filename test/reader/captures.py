@@ -11,7 +11,7 @@ import mkcapture  # noqa: E402
 import oracle  # noqa: E402
 import recorder  # noqa: E402
 
-WORDS = ("budgets_broken_and_kept", "oom", "pools", "temporaries", "growth", "that_grow", "variables_separately", "labels", "streams")  # in names of fixtures
+WORDS = ("budgets_broken_and_met", "oom", "pools", "temporaries", "growth", "that_grow", "variables_separately", "labels", "streams")  # in names of fixtures
 
 
 class SmallChunks(recorder.Recorder):

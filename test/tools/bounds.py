@@ -124,7 +124,7 @@ def main():
     last = count[NODES] - 1
     for number, parent, refused in ((0, 0, True), (0, NONE, False), (last, last, True), (last, last - 1, False), (last, NONE, True), (1, 1, True)):
         said = read(put(data, first[NODES] + number * size_of[NODES], 4, parent), "parent")
-        assert ("stands before its caller" in said) == refused, (number, parent, said)
+        assert ("precedes its caller" in said) == refused, (number, parent, said)
         judged += 1
     for budget, refused in ((0, True), (1, False)):
         assert ("is of an unknown budget" in read(put(data, first[VIOLATIONS] + 4, 2, budget), "budget")) == refused

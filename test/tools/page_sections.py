@@ -343,10 +343,10 @@ def of_a_program_that_allocated_nothing(t):
 
 def samples_are_counted_as_info_counts_them(t):
     """Those of the monitor, and all: both figures are in `info` and on the page. A sample of one pool is none of a device."""
-    looks = "".join(f"sample monitor device={1 + i % 2} ticks={100 * i} clock={i} used={i}MiB total=1GiB ledger={i}KiB\n" for i in range(1, 19))
-    looks += "".join(f"sample change device=1 pool=0 ticks={2000 + i} used={i}KiB\nsample change ticks={3000 + i} used=5MiB total=1GiB\n" for i in range(7))
+    samples = "".join(f"sample monitor device={1 + i % 2} ticks={100 * i} clock={i} used={i}MiB total=1GiB ledger={i}KiB\n" for i in range(1, 19))
+    samples += "".join(f"sample change device=1 pool=0 ticks={2000 + i} used={i}KiB\nsample change ticks={3000 + i} used=5MiB total=1GiB\n" for i in range(7))
     capture = t.made("history\n" + MADE.replace("sample first", "cudapool device=1 used=1MiB reserved=2MiB\nsample first").replace(
-        "sample exit", looks + "sample exit"))
+        "sample exit", samples + "sample exit"))
     p, _, _ = check(t, capture)
     info = asked(t, "info", capture)
     assert (sum(p["samples"]["by_monitor"]), len(p["samples"]["by_monitor"])) == (18, 18 + 7 + 2)

@@ -1,5 +1,5 @@
-// top_model_test.c - growth, rates and old bytes of literal looks; and of random ones, where every
-// block's age is known: OLD never says more than what really is that old.
+// top_model_test.c - growth, rates and old bytes of literal refreshes; and of random ones, where
+// every block's age is known: OLD never says more than what really is that old.
 #include "support/memory.h"
 #include "top/top_model.h"
 
@@ -46,7 +46,7 @@ static void first_sample_knows_no_rates(void) {
   struct gpm_top_model m = {.old_ns = 10 * SECOND};
   struct gpm_top_sums line = sums(1000, 400, 10, 4);
   add_sample(&m, 5, 0, &line, 1);
-  CHECK(!m.has_before && !m.has_rates && !m.has_old && m.looks == 1);
+  CHECK(!m.has_before && !m.has_rates && !m.has_old && m.refreshes == 1);
   CHECK(m.line[0].now.live == 600 && m.line[0].growth == 0);
   gpm_top_model_free(&m);
 }

@@ -66,7 +66,7 @@ def lines_of(rows):
 FIRST = [*allocations(10, "weights", 3, "100MiB"), *allocations(20, "step", 2, "1MiB"), *allocations(30, "cache", 1, "5MiB")]
 
 
-def figures_of_two_looks(t):
+def figures_of_two_refreshes(t):
     t.write(*FIRST)
     begin = time.monotonic()
     with t.top() as on:
@@ -87,7 +87,7 @@ def figures_of_two_looks(t):
         assert list(shown) == ["app.cu:10", "app.cu:40", "app.cu:20", "app.cu:30"], shown
         assert shown["app.cu:20"][:1] == ["9.00M"] and shown["app.cu:20"][3:6] == ["+7.00M", "+7.00M", "9"], shown
         assert shown["app.cu:40"][3:6] == ["+64.0M", "+64.0M", "1"] and shown["app.cu:30"][3:6] == ["-5.00M", "-5.00M", "0"], shown
-        assert float(shown["app.cu:20"][6]) * passed >= 5.5, (shown, passed)  # 7 in the time between the looks, which is less
+        assert float(shown["app.cu:20"][6]) * passed >= 5.5, (shown, passed)  # 7 in the time between the refreshes, which is less
         assert "highest 373M; sorted by LIVE" in on.screen.text()[3], on.screen.text()[3]
         on.press("r")
         shown = lines_of(on.wait(lambda rows: lines_of(rows).get("app.cu:20", [""] * 9)[4] == "0"))
@@ -133,7 +133,7 @@ def sorting(t):
         on.press("I")
         shows([10, 20, 30], "BLOCKS up")  # equal ones by live bytes
         on.press("I", "X")
-        shows([20, 10, 30], "MOST")
+        shows([20, 10, 30], "PEAK")
         on.press(">")
         shows([10, 30, 20], "GROWTH")  # not known: by live bytes
         on.press("<", "<")
@@ -146,9 +146,9 @@ def sorting(t):
         rows = on.wait("SORT BY")
         assert any("B BLOCKS   blocks live" in row for row in rows), rows
         on.press("Down", "Down", "Enter")
-        shows([20, 10, 30], "MOST")
+        shows([20, 10, 30], "PEAK")
         on.press("F6", "Esc")
-        shows([20, 10, 30], "MOST")
+        shows([20, 10, 30], "PEAK")
     with t.top("--sort", "blocks") as on:
         on.wait("sorted by BLOCKS")
         assert [int(place[7:]) for place in lines_of(on.screen.text())] == [30, 10, 20]
@@ -323,7 +323,7 @@ def file_that_is_scribbled_over(t):
             on.press("r", rng.choice(("t", "Enter", "e", "F6", "Esc", "Down", "End")))
         on.press("Esc", "r")
         rows = on.wait(lambda rows: "app.cu:51" in "\n".join(rows) and ("running" in rows[0] or "another" in rows[-2]))
-        assert "running" not in rows[0] or " look " in rows[2], rows
+        assert "running" not in rows[0] or " refresh " in rows[2] or " reopen " in rows[2], rows
         on.press("q")
         assert on.ends() == 0, on.raw[-3000:]
 
@@ -409,8 +409,8 @@ def refreshes_of_many_call_paths_are_cheap(t):
         took, end = [], time.monotonic() + 120
         while sum(not reopened for _, reopened in took) < 6 and time.monotonic() < end:
             rows = on.wait("blocks ", seconds=60)
-            value, unit, *reopened = rows[2].rsplit("look ")[-1].split()
-            refresh = (float(value) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit], bool(reopened))
+            word, value, unit = rows[2].split()[-3:]
+            refresh = (float(value) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit], word == "reopen")
             if took[-1:] != [refresh]:  # the same figure is the same refresh
                 took.append(refresh)
             on.read(0.2)

@@ -4,7 +4,7 @@
 static const char *moment(unsigned why) {
   switch (why) {
   case GPUMEMPROF_SAMPLE_FIRST:
-    return "at first sight";
+    return "when it was first seen";
   case GPUMEMPROF_SAMPLE_EXIT:
     return "at exit";
   case GPUMEMPROF_SAMPLE_MONITOR:

@@ -55,7 +55,7 @@ static bool check_nodes(const struct check *c) {
     if (!is_id(n->site, &c->reader->sites))
       return wrong(c, "call path", at.number, "has an unknown site");
     if (at.number ? n->parent >= at.number : n->parent != GPUMEMPROF_NONE)
-      return wrong(c, "call path", at.number, "stands before its caller");
+      return wrong(c, "call path", at.number, "precedes its caller");
     if (n->machine_stack && n->machine_stack >= c->reader->strings.count)
       return wrong(c, "call path", at.number, "has a text that is not there");
   }

@@ -27,7 +27,7 @@ static struct gpm_limit *add(const struct judging *j, enum gpm_rule rule, const 
 }
 
 /* While the program runs, a figure that has not grown may still grow, so its limit is undecided and
- * not kept. If the base was taken while its own program ran, nothing can be decided. */
+ * not met. If the base was taken while its own program ran, nothing can be decided. */
 static void end_early(const struct judging *j, struct gpm_limit *limit) {
   bool base = gpm_reader_is_amid(j->base->reader);
   if (base) {

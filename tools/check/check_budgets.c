@@ -32,15 +32,15 @@ static char *value_of(const struct gpm_budget *b, unsigned style) {
         gpm_text_bytes(more, (int64_t)(b->bytes - b->limit), style),
         gpm_text_bytes(limit, (int64_t)b->limit, style), b->times, plural(b->times));
   case GPUMEMPROF_BUDGET_NO_ALLOC:
-    if (!b->bytes) return gpm_memory_text("something was allocated before the figures began anew");
+    if (!b->bytes) return gpm_memory_text("something was allocated before the figures were reset");
     return gpm_memory_format("%" PRIu64 " allocation%s of %s", b->times, plural(b->times), bytes);
   default:
     if (b->times == 1)
-      return gpm_memory_format("%s in %" PRIu64 " block%s left by 1 call", bytes, b->blocks,
-                               plural(b->blocks));
-    return gpm_memory_format("%s in %" PRIu64 " block%s left by one of the %" PRIu64
-                             " calls that left any",
-                             bytes, b->blocks, plural(b->blocks), b->times);
+      return gpm_memory_format("1 call left memory behind: %s in %" PRIu64 " block%s", bytes,
+                               b->blocks, plural(b->blocks));
+    return gpm_memory_format("%" PRIu64 " calls left memory behind; the worst %s in %" PRIu64
+                             " block%s",
+                             b->times, bytes, b->blocks, plural(b->blocks));
   }
 }
 
@@ -87,7 +87,7 @@ void gpm_check_print_budgets(const struct gpm_profile *p, const struct gpm_budge
     free(way);
   }
   gpm_check_print_more(r->broken - count, "the broken budgets");
-  if (r->count) printf("budgets: %u broken, %u kept", r->broken, r->kept);
+  if (r->count) printf("budgets: %u broken, %u met", r->broken, r->kept);
   else if (!other_limits)
     printf("no budget: in none of the scopes that have one did memory move (gpumemprof.h has "
            "GPUMEMPROF_BUDGET, GPUMEMPROF_NO_ALLOC and GPUMEMPROF_NO_LEAK)\n");

@@ -26,12 +26,12 @@ void gpm_check_print_limits(const struct gpm_limits *limits, const struct gpm_sh
     gpm_check_print_more(limit->count - count, gpm_rule_texts[limit->rule].id);
   }
   if (!limits->count) return;
-  printf("limits: %u broken, %u kept", limits->broken,
+  printf("limits: %u broken, %u met", limits->broken,
          limits->count - limits->broken - limits->undecided);
   if (limits->undecided) printf(", %u not decided: %s", limits->undecided, why);
   putchar('\n');
   if (limits->limit[0].rule == GPM_RULE_WHOLE_RUN)
-    printf("--allow-incomplete takes for kept what was not broken so far\n");
+    printf("--allow-incomplete takes as met what was not broken so far\n");
 }
 
 static json_t *text_or_null(const char *text) {

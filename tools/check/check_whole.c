@@ -1,5 +1,5 @@
 /* check_whole.c - checks that a capture covers a whole run. A run that ended early or was not fully
- * recorded may keep every limit without meaning anything. */
+ * recorded may meet every limit without meaning anything. */
 #include "analysis/nothing.h"
 #include "check/check_limits.h"
 

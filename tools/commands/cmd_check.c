@@ -1,8 +1,8 @@
 /* cmd_check.c - `gpumemprof check`: whether a run was as it should be; the exit status says it.
  *
  * It checks the budgets of the source (budgets.h) and the limits of the command line
- * (check_limits.h). check_budgets.c, check_formats.c and check_sarif.c show what was found. What
- * cannot be decided is not kept: the status is that of what could not be looked at.
+ * (check_limits.h). check_budgets.c, check_formats.c and check_sarif.c show what was found. A
+ * limit that cannot be decided is not met: the exit status says so.
  */
 #include "capture/source_root.h"
 #include "check/check.h"

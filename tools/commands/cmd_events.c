@@ -40,8 +40,8 @@ struct events {
 
 const struct argp_option gpm_cmd_events_options[] = {
     {"replay", OPTION_REPLAY, NULL, 0,
-     "make every figure of the capture anew from its events and compare; prints no events", 0},
-    {"last", OPTION_LAST, "N", 0, "of those the last N alone", 0},
+     "compute every figure of the capture again from its events and compare; prints no events", 0},
+    {"last", OPTION_LAST, "N", 0, "only the last N of them", 0},
     {0},
 };
 

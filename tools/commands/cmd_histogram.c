@@ -41,7 +41,7 @@ static bool can_tell_lifetimes(const struct gpm_reader *reader) {
   if (!gpm_walk_has_all(reader, "a histogram of lifetimes")) return false;
   const char *why =
       reader->header.resets
-          ? "the program began its figures anew (gpumemprof_reset), and its events begin before "
+          ? "the program reset its figures (gpumemprof_reset), and its events begin before "
             "that; record it without resets"
           : NULL;
   if (why) gpm_say("%s", why);
@@ -95,7 +95,7 @@ static void print_table(const struct histogram *h) {
     if (o->most)
       printf(", from %s to %s", gpm_text_bytes(sum, (int64_t)o->least, style),
              gpm_text_bytes(peak, (int64_t)o->most, style));
-    printf("; record with GPUMEMPROF_OPTIONS=history=all to tell them apart\n");
+    printf("; record with GPUMEMPROF_OPTIONS=history=all to distinguish them\n");
   }
 }
 

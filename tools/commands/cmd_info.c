@@ -27,7 +27,8 @@ struct info {
 const struct argp_option gpm_cmd_info_options[] = {
     {"options", OPTION_OPTIONS, NULL, 0, "list the keys of GPUMEMPROF_OPTIONS", 0},
     {"samples", OPTION_SAMPLES, NULL, 0,
-     "list what devices and pools had in use: at first sight, where a pool changed, in each "
+     "list what devices and pools had in use: when each was first seen, where a pool changed, in "
+     "each "
      "interval of monitor=, at exit",
      0},
     {"paths", OPTION_PATHS, NULL, 0,

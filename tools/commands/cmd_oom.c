@@ -83,7 +83,7 @@ static void print_device(const struct page *page, const struct gpm_oom *oom) {
            gpm_text_bytes(other, (int64_t)o->memory_total, page->style),
            gpm_text_bytes((char[GPM_TEXT_NUMBER]){0}, (int64_t)oom->used, page->style),
            gpm_text_bytes((char[GPM_TEXT_NUMBER]){0}, (int64_t)o->total, page->style));
-    print_term("kept by pools", oom->kept_by_pools, page->style);
+    print_term("unused in pools", oom->kept_by_pools, page->style);
     print_term("to fill pages", (int64_t)oom->rounding, page->style);
     print_term(page->o->rounding_known ? "unaccounted" : "unaccounted, with what fills pages",
                oom->unaccounted, page->style);

@@ -153,9 +153,8 @@ static void print_table(const struct pools *o, const struct gpm_profile *p,
   gpm_summary_print(p, style);
   gpm_summary_print_losses(p->reader);
   if (!pools->count) {
-    printf("\nno pool of CUDA's was used, and no allocator of the program's own was told; "
-           "gpumemprof.h "
-           "has GPUMEMPROF_ALLOCATES and gpumemprof_pool_create for that\n");
+    printf("\nno pool of CUDA's was used, and no allocator of the program's own was described; "
+           "gpumemprof.h has GPUMEMPROF_ALLOCATES and gpumemprof_pool_create for that\n");
     return;
   }
   uint32_t shown = gpm_input_shown(&o->input, count);

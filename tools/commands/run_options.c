@@ -177,7 +177,7 @@ bool gpm_run_options_export(struct gpm_run_options *o) {
   bool same = read && !strcmp(read, whole);
   free(read);
   if (!same)
-    gpm_say("the name %s cannot be handed on: an option of the runtime stands in it", whole);
+    gpm_say("the name %s cannot be passed on: it contains an option of the runtime", whole);
   else setenv("GPUMEMPROF_OPTIONS", o->text, 1);
   return same;
 }

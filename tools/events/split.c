@@ -190,7 +190,7 @@ static const char *why_not_all(const struct gpm_reader *r) {
   const uint64_t *counters = r->header.counters;
   if (!r->event_chunks) return "has no events; record it with GPUMEMPROF_OPTIONS=history=all";
   if (r->header.resets)
-    return "began its figures anew (gpumemprof_reset), and what was live then is in no event; "
+    return "reset its figures (gpumemprof_reset), and what was live then is in no event; "
            "record it without";
   if (counters[GPUMEMPROF_COUNTER_events_overwritten])
     return "holds the latest events only (history=ring); record it with history=all";
@@ -209,7 +209,8 @@ static bool can_be(const struct gpm_reader *r, const struct gpm_split_request *r
   if (!why || (!window && (*useful || !thread))) return true;
   char *path = gpm_text_clean(r->path);
   gpm_host_say(r->host, "%s%s %s", path,
-               window ? ": a part of its run is not known: it" : " does not tell threads: it", why);
+               window ? ": a part of its run is not known: it" : " does not record threads: it",
+               why);
   free(path);
   return false;
 }

@@ -202,7 +202,7 @@ bool gpm_patterns_decide(const struct gpm_patterns *patterns, const struct gpm_r
   gpm_host_say(r->host,
                "--filter size: %u call path%s of %s allocated blocks of these sizes and of others, "
                "which only "
-               "events tell apart; record it with GPUMEMPROF_OPTIONS=history=all",
+               "events distinguish; record it with GPUMEMPROF_OPTIONS=history=all",
                undecided, undecided == 1 ? "" : "s", path);
   free(path);
   return false;

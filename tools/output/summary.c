@@ -38,17 +38,17 @@ static void print_state(const struct gpm_reader *r) {
     printf("still running: the figures are of this moment");
     break;
   case GPM_STATE_ENDED:
-    printf("ended without a clean exit (killed, aborted or _exit); figures are complete up to its "
-           "last "
-           "call");
+    printf(
+        "the program did not exit cleanly (killed, aborted or _exit); figures are complete up to "
+        "its last call");
     break;
   case GPM_STATE_RESTARTED:
-    printf("ended without a clean exit before its machine was restarted: what was not on the disk "
-           "by then is missing");
+    printf("the program did not exit cleanly before its machine was restarted; what was not on the "
+           "disk by then is missing");
     break;
   case GPM_STATE_COPY:
     if (gpm_split_is_part(r)) {
-      printf("a look back");
+      printf("a copy made while it ran");
       break;
     }
     text = gpm_text_clean(r->header.dump_reason);
@@ -149,7 +149,7 @@ static void print_in_use(const struct gpm_reader *r, unsigned style) {
     printf("%s in use %s: %s = %s recorded", id, u.when,
            gpm_text_bytes(used, (int64_t)u.used, style),
            gpm_text_bytes(recorded, (int64_t)u.recorded, style));
-    print_term("kept by pools", u.pool_slack, style);
+    print_term("unused in pools", u.pool_slack, style);
     print_term("to fill pages", u.rounding, style);
     print_term(u.unaccounted < 0
                    ? "that the device does not hold (code that was not rebuilt freed it, so live "
@@ -223,7 +223,7 @@ static void print_newer_format(const struct gpm_reader *r, const char *before) {
   if (r->skipped_chunks)
     printf("%" PRIu64 " chunk%s of types that it does not know %s skipped\n", r->skipped_chunks,
            gpm_text_s(r->skipped_chunks), r->skipped_chunks == 1 ? "was" : "were");
-  else printf("a newer one may tell more of it\n");
+  else printf("a newer tool may show more of it\n");
 }
 
 void gpm_summary_print_losses_behind(const struct gpm_reader *r, const char *before) {
@@ -252,7 +252,7 @@ void gpm_summary_print_failures(const struct gpm_profile *p, unsigned style) {
     printed++;
     char *where = gpm_places_path(p, (uint32_t)at.number),
          *what = gpm_places_allocation(p->reader, n->site);
-    printf("failed: %" PRIu64 " allocation%s (%s) at %s%s%s", n->failed_calls,
+    printf("%" PRIu64 " allocation%s failed (%s) at %s%s%s", n->failed_calls,
            n->failed_calls == 1 ? "" : "s", gpm_text_bytes(bytes, (int64_t)n->failed_bytes, style),
            where, *what ? "  " : "", what);
     if (n->oom_calls == n->failed_calls) printf(": out of memory\n");
@@ -262,7 +262,8 @@ void gpm_summary_print_failures(const struct gpm_profile *p, unsigned style) {
     free(what);
   }
   if (more)
-    printf("failed: and %u more place%s (--format json lists all)\n", more, gpm_text_s(more));
+    printf("allocations failed at %u more place%s (--format json lists all)\n", more,
+           gpm_text_s(more));
   uint64_t ooms = gpm_oom_count(p->reader), described = p->reader->ooms.count;
   if (ooms)
     printf("out of memory: %" PRIu64 " failure%s; %s\n", ooms, ooms == 1 ? "" : "s",

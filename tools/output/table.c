@@ -85,7 +85,7 @@ void gpm_table_print(struct libscols_table *table) {
 }
 
 void gpm_table_print_unit(bool exact) {
-  printf("\n%s\n", exact ? "bytes" : "sizes in MiB unless a unit is given");
+  printf("\n%s\n", exact ? "Sizes in bytes" : "Sizes in MiB unless a unit is given");
 }
 
 void gpm_table_print_more(uint32_t all, uint32_t shown, const char *what) {

@@ -190,10 +190,9 @@ static bool choose_window(struct gpm_growth *g) {
   else if (g->to > g->steps)
     gpm_host_say(r->host, "--steps goes to %u, and %s has %u", g->to, path, g->steps);
   else if (g->to < g->from + 2)
-    gpm_host_say(
-        r->host,
-        "growth is told from the ends of three steps at least, and %s has %u from step %u on", path,
-        g->to >= g->from ? g->to - g->from + 1 : 0, g->from);
+    gpm_host_say(r->host,
+                 "growth needs the ends of at least three steps, and %s has %u from step %u on",
+                 path, g->to >= g->from ? g->to - g->from + 1 : 0, g->from);
   else fine = true;
   free(path);
   return fine;

@@ -45,7 +45,7 @@ static bool is_higher(const struct finding *f, const struct gpm_event *e) {
 static const char *needs_all_events(const struct gpm_reader *r) {
   if (r->header.counters[GPUMEMPROF_COUNTER_events_overwritten])
     return "it holds the latest events only (history=ring)";
-  if (r->header.resets) return "its figures were begun anew (gpumemprof_reset)";
+  if (r->header.resets) return "its figures were reset (gpumemprof_reset)";
   if (gpm_reader_has_part_of_history(r)) return "it holds the events of a part of the run";
   return NULL;
 }

@@ -163,8 +163,8 @@ void gpm_job_print_losses(const struct gpm_job *job, const struct gpm_processes 
                           unsigned style) {
   char bytes[GPM_TEXT_NUMBER];
   if (job->failed_calls)
-    printf("failed: %" PRIu64 " allocation%s (%s) in %u process%s (`gpumemprof report "
-           "CAPTURE` tells where)\n",
+    printf("%" PRIu64 " allocation%s failed (%s) in %u process%s (`gpumemprof report "
+           "CAPTURE` shows where)\n",
            job->failed_calls, plural(job->failed_calls),
            gpm_text_bytes(bytes, (int64_t)job->failed_bytes, style), job->failed,
            job->failed == 1 ? "" : "es");

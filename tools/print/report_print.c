@@ -126,7 +126,7 @@ static void print_unknown(const struct gpm_report *o, const struct gpm_rows *row
     any |= by->row[i].key == rest && (by == rows ? gpm_rows_is_shown(rows, i) : true);
   if (any && sizes)
     printf("(several sizes): call paths whose blocks are of more than one class; record with "
-           "GPUMEMPROF_OPTIONS=history=all to tell them apart\n");
+           "GPUMEMPROF_OPTIONS=history=all to distinguish them\n");
   else if (any)
     printf(
         "(thread not recorded): call paths of which the history does not have every event; record "

@@ -127,7 +127,7 @@ static int add_lifetimes(void *arguments) {
   struct rows *data = l->data;
   if (gpm_by_is_flat(data->rows.by))
     return gpm_read_fail(l->reader, GPUMEMPROF_READ_ARGUMENT,
-                         "lifetimes are told by line, function, file or path, not by %s",
+                         "lifetimes are known by line, function, file or path, not by %s",
                          gpm_rows_by(data->rows.by));
   for (uint32_t i = 0; i < data->rows.count; i++) /* the columns may be filled already */
     if (gpm_row_knows(&data->rows.row[i], GPM_FIGURE_freed_blocks)) return GPUMEMPROF_READ_OK;

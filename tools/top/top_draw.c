@@ -124,18 +124,18 @@ static void draw_rates(const struct gpm_top_ui *ui, uint32_t row) {
   const struct gpm_top_model *m = &ui->top->model;
   char a[GPM_TEXT_NUMBER], f[GPM_TEXT_NUMBER], b[GPM_TEXT_NUMBER], g[GPM_TEXT_NUMBER],
       n[GPM_TEXT_NUMBER], took[GPM_TEXT_NUMBER];
-  char *rates =
-      m->has_rates
-          ? gpm_memory_format("alloc/s %s  free/s %s  bytes/s +%s -%s",
-                              gpm_text_short_count(a, m->all.allocations),
-                              gpm_text_short_count(f, m->all.frees),
-                              bytes(ui, b, (uint64_t)gpm_text_whole(m->all.bytes)),
-                              bytes(ui, g, (uint64_t)gpm_text_whole(m->all.freed)))
-          : gpm_memory_text(m->looks < 2 ? "alloc/s -  free/s -  bytes/s -"
-                                         : "alloc/s -  free/s -  bytes/s - (figures began anew)");
+  char *rates = m->has_rates
+                    ? gpm_memory_format("alloc/s %s  free/s %s  bytes/s +%s -%s",
+                                        gpm_text_short_count(a, m->all.allocations),
+                                        gpm_text_short_count(f, m->all.frees),
+                                        bytes(ui, b, (uint64_t)gpm_text_whole(m->all.bytes)),
+                                        bytes(ui, g, (uint64_t)gpm_text_whole(m->all.freed)))
+                    : gpm_memory_text(m->refreshes < 2
+                                          ? "alloc/s -  free/s -  bytes/s -"
+                                          : "alloc/s -  free/s -  bytes/s - (figures were reset)");
   char *text = gpm_memory_format(
-      "%s  blocks %s  look %s%s", rates, gpm_text_short_count(n, (double)m->all.now.blocks),
-      gpm_text_duration(took, ui->top->took_ns), ui->top->is_new ? " anew" : "");
+      "%s  blocks %s  %s %s", rates, gpm_text_short_count(n, (double)m->all.now.blocks),
+      ui->top->is_new ? "reopen" : "refresh", gpm_text_duration(took, ui->top->took_ns));
   gpm_screen_put(row, 0, text, GPM_STYLE_PLAIN);
   free(text);
   free(rates);
@@ -151,7 +151,7 @@ static void draw_history(const struct gpm_top_ui *ui, uint32_t row, uint32_t col
   for (uint32_t i = 0; i < room && gpm_top_model_history(m, i, &live); i++)
     if (live > most) most = live;
   uint32_t at = gpm_screen_put(row, 0, "live ", GPM_STYLE_FAINT);
-  uint32_t shown = room < m->looks ? room : (uint32_t)m->looks;
+  uint32_t shown = room < m->refreshes ? room : (uint32_t)m->refreshes;
   if (shown > GPM_TOP_HISTORY) shown = GPM_TOP_HISTORY;
   for (uint32_t i = shown; i-- > 0;) {
     if (!gpm_top_model_history(m, i, &live)) break;
@@ -188,7 +188,7 @@ static void draw_prompt(const struct gpm_top_ui *ui, uint32_t row) {
   static const char *const asks[] = {
       [GPM_TOP_FILTERS] = "Filter (Enter keeps it, Esc takes it away): ",
       [GPM_TOP_SEARCHES] = "Search (F3 next, Enter or Esc ends it): ",
-      [GPM_TOP_INTERVAL] = "Seconds between looks, as 0.5 or 2: "};
+      [GPM_TOP_INTERVAL] = "Seconds between refreshes, as 0.5 or 2: "};
   uint32_t at = gpm_screen_put(row, 0, asks[ui->prompt], GPM_STYLE_KEY);
   at = gpm_screen_put(row, at, ui->typed, GPM_STYLE_PLAIN);
   gpm_screen_cursor(row, at);

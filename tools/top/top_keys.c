@@ -25,9 +25,9 @@ const struct gpm_top_help gpm_top_help[] = {
     {"F6", "sort: choose a column"},
     {"> <", "sort by the next column, by the one before"},
     {"I", "turn the order round"},
-    {"d s", "seconds between looks"},
+    {"d s", "seconds between refreshes"},
     {"r", "look now"},
-    {"Space", "pause: no looks until it is pressed again"},
+    {"Space", "pause: no refreshes until it is pressed again"},
     {"q F10 Ctrl-C", "leave"},
     {NULL, NULL},
 };

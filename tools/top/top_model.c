@@ -87,14 +87,14 @@ static void set_change(struct gpm_top_change *c, const struct gpm_top_sums *now,
 }
 
 void gpm_top_model_add(struct gpm_top_model *m, const struct gpm_top_sample *s) {
-  bool restarted = m->looks && s->resets != m->resets; /* earlier sums cannot be compared */
+  bool restarted = m->refreshes && s->resets != m->resets; /* earlier sums cannot be compared */
   if (restarted) drop(m, m->kept_count);
   make_room(m, s->count > m->count ? s->count : m->count);
-  m->has_before = m->looks > 0;
-  m->interval_ns = m->looks ? s->time_ns - m->time_ns : 0;
-  m->has_rates = m->looks && !restarted && m->interval_ns;
+  m->has_before = m->refreshes > 0;
+  m->interval_ns = m->refreshes ? s->time_ns - m->time_ns : 0;
+  m->has_rates = m->refreshes && !restarted && m->interval_ns;
   double seconds = m->has_rates ? (double)m->interval_ns / 1e9 : 0;
-  if (!m->looks) {
+  if (!m->refreshes) {
     m->first_of_all = s->all.live;
     for (uint32_t i = 0; i < s->count; i++) m->first[i] = s->line[i].live;
   }
@@ -108,10 +108,10 @@ void gpm_top_model_add(struct gpm_top_model *m, const struct gpm_top_sample *s) 
   }
   set_change(&m->all, &s->all, m->first_of_all, m->has_before, seconds);
   keep(m, s);
-  m->history[m->looks % GPM_TOP_HISTORY] = s->live;
+  m->history[m->refreshes % GPM_TOP_HISTORY] = s->live;
   m->time_ns = s->time_ns;
   m->resets = s->resets;
-  m->looks++;
+  m->refreshes++;
 }
 
 void gpm_top_model_free(struct gpm_top_model *m) {

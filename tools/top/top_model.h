@@ -50,7 +50,7 @@ enum {
 
 struct gpm_top_model {
   uint64_t old_ns; /* set before the first refresh, and not changed later */
-  uint64_t looks;
+  uint64_t refreshes;
   uint64_t resets;
   bool has_before; /* growth, change and rises are known, because there were two refreshes */
   bool has_rates;
@@ -82,8 +82,8 @@ static inline bool gpm_top_is_growing(const struct gpm_top_change *line) {
 /* Live bytes of the GPUs `back` refreshes before the latest; false if they are not known. */
 static inline bool gpm_top_model_history(const struct gpm_top_model *m, uint32_t back,
                                          uint64_t *live) {
-  if (back >= m->looks || back >= GPM_TOP_HISTORY) return false;
-  *live = m->history[(m->looks - 1 - back) % GPM_TOP_HISTORY];
+  if (back >= m->refreshes || back >= GPM_TOP_HISTORY) return false;
+  *live = m->history[(m->refreshes - 1 - back) % GPM_TOP_HISTORY];
   return true;
 }
 

@@ -33,7 +33,7 @@ static void print_rates(const struct gpm_top *t, unsigned style) {
     printf("%s allocations/s, %s frees/s, %s/s allocated; ",
            gpm_text_short_count(a, m->all.allocations), gpm_text_short_count(f, m->all.frees),
            gpm_text_bytes(b, gpm_text_whole(m->all.bytes), style));
-  else printf("figures began anew; ");
+  else printf("figures were reset; ");
   printf("%s live\n", gpm_text_bytes(c, m->all.change, style | GPM_TEXT_SIGN));
 }
 

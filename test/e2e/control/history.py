@@ -60,7 +60,7 @@ def reset_does_not_hide_what_was_before_the_history(t):
         assert _info(t, capture)["history"] == history, mode
         assert [e["event"] for e in _events(t, capture)["events"]] == ["allocated", "scope ended", "scope ended"]
         said = t.gpumemprof("events", "--replay", capture, status=2)
-        assert "the program began its figures anew (gpumemprof_reset)" in said.err and not said.out, said.err
+        assert "the program reset its figures (gpumemprof_reset)" in said.err and not said.out, said.err
 
 
 def switching_off_what_was_on_from_the_start_makes_a_part(t):

@@ -77,7 +77,7 @@ def out_of_memory_is_null_and_counted(t):
     _, capture = _call(t, "out_of_memory", sim="memory=64MiB")
     report = t.report(capture)
     failed = t.gpumemprof("report", capture).out
-    assert "failed: 1 allocation (40.00 MiB) at" in failed and "{does not}" in failed, failed
+    assert "1 allocation failed (40.00 MiB) at" in failed and "{does not}" in failed, failed
     assert ": out of memory\n" in failed, failed
     assert report["conservation"]["ok"]
 

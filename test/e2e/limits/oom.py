@@ -296,7 +296,7 @@ def killed_right_after(t):
     _, capture = t.run(program, "killed", sim="memory=256MiB", status=-9)
     [oom] = _described(t, capture)
     assert _lines(oom) == {("small", _line(t, "SMALL")): (3 * MIB, 1)}, oom["lines"]
-    assert "ended without a clean exit" in t.gpumemprof("oom", capture).out
+    assert "the program did not exit cleanly" in t.gpumemprof("oom", capture).out
 
 
 def forked_child_describes_its_own(t):

@@ -86,7 +86,7 @@ def command_line_wins_over_the_environment(t):
     t.gpumemprof("events", folder / "own-6.gmprof", status=2)
     # A name that holds what looks like an option cannot be passed to the runtime.
     result = _run(t, "-o", "a:quiet=1.gmprof", program, status=2, cwd=folder)
-    assert "an option of the runtime stands in it" in result.err and result.err.count("\n") == 1, result.err
+    assert "it contains an option of the runtime" in result.err and result.err.count("\n") == 1, result.err
 
 
 def exit_status_is_the_programs(t):
@@ -103,7 +103,7 @@ def exit_status_is_the_programs(t):
     assert one.stdout.readline() + one.stdout.readline() == "took 0\n" * 2
     os.kill(_child_of(one.pid), signal.SIGKILL)
     _, err = one.communicate()
-    assert one.returncode == 137 and "ended without a clean exit" in err and "2.00 MiB live at the end" in err, err
+    assert one.returncode == 137 and "the program did not exit cleanly" in err and "2.00 MiB live at the end" in err, err
     for name, said in (("./nowhere", "./nowhere: there is no such program"),
                        ("no-such-program-anywhere", "in PATH; one of this folder is called ./NAME")):
         result = _run(t, name, status=2)

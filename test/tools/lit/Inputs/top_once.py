@@ -60,7 +60,7 @@ try:
 finally:
     program.kill()
     program.wait()
-ended = json.loads(run("top", "run.gmprof", "--format", "json", "--interval", "1h"))  # no second look at what has ended
+ended = json.loads(run("top", "run.gmprof", "--format", "json", "--interval", "1h"))  # no second refresh of what has ended
 compare(ended, json.loads(run("report", "run.gmprof", "--format", "json")))
 print("killed:", run("top", "run.gmprof"))
 # One that has ended is not taken for one that runs; another test's may be found.

@@ -188,6 +188,7 @@ def doc_files():
 BANNED = pathlib.Path("test/lint/banned_words.txt")
 SPARED = {str(BANNED), "docs/results-history.md", "docs/ACCOUNTING.md"}  # which name the words, or are as old as they
 C_TEXT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.S)
+JS_TEXT = re.compile(C_TEXT.pattern + r"|`(?:[^`\\]|\\.)*`", re.S)  # what is in ${} of a template counts as text
 SCRIPT_TEXT = re.compile(r'""".*?"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
 
 
@@ -196,7 +197,7 @@ def prose_and_names(path):
     text = path.read_text(errors="replace")
     if path.suffix == ".md":
         return text, ""
-    pattern = SCRIPT_TEXT if path.suffix in (".py", ".sh", ".cmake") else C_TEXT
+    pattern = {".py": SCRIPT_TEXT, ".sh": SCRIPT_TEXT, ".cmake": SCRIPT_TEXT, ".js": JS_TEXT, ".mjs": JS_TEXT}.get(path.suffix, C_TEXT)
     prose, end = [], 0
     for match in pattern.finditer(text):
         prose += [blank(text[end:match.start()]), match.group(0)]

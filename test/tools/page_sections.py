@@ -389,10 +389,10 @@ def sources_from_disk_or_the_capture(t):
     same = write("same.cu", ["// head", "int *p; cudaMalloc(&p, 4);", "\tfree(p); // tab"])
     changed = write("changed.cu", ["a();", "b();", "new();"])
     other = write("passwd.cu", ["root:x:0:0", "secret", "secret"])
-    untold, secret = write("untold.cuh", ["one", "two"]), write("secret.txt", ["key"])
+    unnamed, secret = write("unnamed.cuh", ["one", "two"]), write("secret.txt", ["key"])
     os.mkfifo(t.path("pipe.cu"))
     calls = [(same, 2, "int *p; cudaMalloc(&p, 4);"), (changed, 1, "a();"), (changed, 3, "old();"), (other, 3, "x();"), (other, 2, "y();"),
-             (untold, 2, ""), (secret, 1, ""), (t.path("pipe.cu"), 4, "z();"), (t.path("gone.cu"), 4000000000, "far();"),
+             (unnamed, 2, ""), (secret, 1, ""), (t.path("pipe.cu"), 4, "z();"), (t.path("gone.cu"), 4000000000, "far();"),
              (t.path("gone.cu"), 7, "near();"), (os.path.join(t.work, "."), 1, "folder();")]
     text = ""
     for i, (file, line, source) in enumerate(calls):
@@ -407,7 +407,7 @@ def sources_from_disk_or_the_capture(t):
     assert said("same.cu") == ("disk", [], 1, ["// head", "int *p; cudaMalloc(&p, 4);", "        free(p); // tab"])
     assert said("changed.cu") == ("disk", [3], 1, ["a();", "b();", "new();"])
     assert said("passwd.cu") == ("capture", [], 2, ["y();", "x();"])
-    assert said("untold.cuh") == ("disk", [], 1, ["one", "two"])
+    assert said("unnamed.cuh") == ("disk", [], 1, ["one", "two"])
     assert said("secret.txt") == ("capture", [], 1, [])
     assert said("pipe.cu") == ("capture", [], 4, ["z();"])
     assert said("gone.cu") == ("capture", [], 7, ["near();"])

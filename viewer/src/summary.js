@@ -14,11 +14,11 @@ import {placeText} from './model.js';
 
 const TOP = 3;
 
-/** What the device said was in use, taken apart (docs/ACCOUNTING.md). @param {object} device of profile.devices */
+/** The terms of what the device said was in use (docs/ACCOUNTING.md). @param {object} device of profile.devices */
 export function accountedParts(device) {
   const use = device.in_use;
   if (!use) return null;
-  const parts = [['recorded', use.recorded], ['kept by pools', use.pool_slack], ['rounding', use.rounding], ['unaccounted', use.unaccounted]];
+  const parts = [['recorded', use.recorded], ['unused in pools', use.pool_slack], ['rounding', use.rounding], ['unaccounted', use.unaccounted]];
   return el('details', {}, el('summary', {}, `${bytes(use.used)} in use ${use.when}, ${bytes(use.unaccounted)} of it unaccounted`),
     el('dl', {class: 'parts'}, parts.map(([name, value]) => [el('dt', {}, name), el('dd', {title: `${exact(value)} bytes`}, bytes(value))])),
     el('p', {class: 'quiet'}, 'Unaccounted is the context, modules, closed libraries and other processes.'));
@@ -51,7 +51,7 @@ export function budgetsPart(page) {
   const budgets = page.profile.budgets, broken = budgets.filter(one => one.verdict !== 'kept');
   return el('section', {'aria-labelledby': 'budgets'}, el('h2', {id: 'budgets'}, 'Budgets'),
     !budgets.length ? el('p', {class: 'quiet'}, 'The source has none where memory moved (GPUMEMPROF_BUDGET, GPUMEMPROF_NO_ALLOC, GPUMEMPROF_NO_LEAK).') :
-      [el('p', {}, `${plural(broken.filter(one => one.verdict === 'broken').length, 'budget')} broken, ${exact(budgets.length - broken.length)} kept.`),
+      [el('p', {}, `${plural(broken.filter(one => one.verdict === 'broken').length, 'budget')} broken, ${exact(budgets.length - broken.length)} met.`),
         el('ul', {}, broken.map(one => el('li', {class: one.verdict}, oneLine(sourceLink(one), placeText(one)),
           one.block ? ` {${one.block}}` : '', budgetText(one))))]);
 }
@@ -73,10 +73,10 @@ export function lossesPart(page) {
 
 /** @param {import('./page.js').Page} page */
 export function aboutRun(page) {
-  const about = page.profile.page, events = {all: 'all of them', part: 'the last ones alone', none: 'none', window: 'all of them; the page is of a part of the run, without its events'};
+  const about = page.profile.page, events = {all: 'all of them', part: 'only the last ones', none: 'none', window: 'all of them; the page is of a part of the run, without its events'};
   const rows = [['Command', el('code', {}, about.command)], ['Process', `${about.pid} on ${about.host}`], ['Took', time(about.duration_ns)],
     ['Allocations and frees', exact(about.clock)], ['Events in the capture', events[about.history] || about.history],
-    ['Source text', about.redacted ? 'left out on request (--redact-source)' : 'included'], ['Most size of the page', bytes(about.max_size)]];
+    ['Source text', about.redacted ? 'left out on request (--redact-source)' : 'included'], ['Maximum size of the page', bytes(about.max_size)]];
   return el('section', {'aria-labelledby': 'about'}, el('h2', {id: 'about'}, 'The run'),
     el('dl', {class: 'parts'}, rows.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])),
     about.history === 'all' || about.history === 'window' || about.nothing ? null : el('p', {class: 'note'}, 'Without all events there is no timeline and no state. Run the program with ' +

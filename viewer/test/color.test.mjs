@@ -37,8 +37,8 @@ test('eight colours and that of the rest are well apart, for people with colour 
     for (const [sight, least] of Object.entries(LEAST)) {
       for (let i = 0; i < all.length; ++i) {
         for (let j = 0; j < i; ++j) {
-          const apart = Math.hypot(...lab(all[i], sight).map((part, k) => part - lab(all[j], sight)[k]));
-          assert.ok(apart >= least, `${all[j]} (${j}) and ${all[i]} (${i}) are ${apart.toFixed(1)} apart, ${sight}`);
+          const distance = Math.hypot(...lab(all[i], sight).map((part, k) => part - lab(all[j], sight)[k]));
+          assert.ok(distance >= least, `${all[j]} (${j}) and ${all[i]} (${i}) differ by ${distance.toFixed(1)}, ${sight}`);
         }
       }
     }

@@ -126,7 +126,7 @@ test('without events and a monitor only the beginning, the peak and the end are 
     assert.deepEqual([sparse, Array.from(x), Array.from(y)], [true, [0, when, profile.page.duration_ns], [0, peak, last]]);
   }
   const reset = {...profile, samples, page: {...profile.page, resets: 1}};
-  for (const {x} of curvesOf({...page, profile: reset}, null)) assert.equal(x.length, 2, 'what was live when figures began anew is not told');
+  for (const {x} of curvesOf({...page, profile: reset}, null)) assert.equal(x.length, 2, 'what was live at the reset is not known');
 });
 
 test('histograms count every block once, in the right bin', async () => {

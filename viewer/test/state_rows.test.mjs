@@ -54,7 +54,7 @@ test('every live block is in the lines it lies in, and the holes of all lines ar
   }
 });
 
-test('lines stand below each other, largest segment first or by address', () => {
+test('lines follow each other, largest segment first or by address', () => {
   const moment = momentAt(made.clock), row = rowFor(layout, DEFAULT_LINES);
   const lines = layout.segments.reduce((sum, {begin, end}) => sum + Math.ceil((end - begin) / row), 0);
   assert.ok(lines <= Math.max(DEFAULT_LINES, layout.segments.length));
@@ -82,7 +82,7 @@ test('a block is found by its name, an address by what lies there', () => {
   assert.equal(rankAt(moment, 4096), -1);
 });
 
-test('a piece is called as the block it begins, but links tell them apart', () => {
+test('a piece is called as the block it begins, but links distinguish them', () => {
   const words = {'block.address_low': [0x200000, 0x200000, 5], 'block.address_high': [0x7f41, 0x80007f41, 0x80000000], 'block.generation': [1, 1, 1]};
   const pieces = {arrays: words};
   assert.deepEqual([0, 1, 2].map(i => blockName(page, pieces, i)), ['7f4100200000_1', '7f4100200000_1', '5_1']);
@@ -101,7 +101,7 @@ test('the event of a tick is said with its block and its line', () => {
   assert.match(tickText(page, events, view, 0).text, /^before the first/);
 });
 
-test('what is not there one by one is told at the moments of which the page knows it', () => {
+test('what is not there one by one is known at the moments of which the page has it', () => {
   const keep = (_, i) => i % 3 === 0, part = decodeEvents(fixtureEvents(made, {keep})), rest = restOf(profile, part, 0);
   assert.equal(restOf(profile, events, 0), null);
   for (let clock = 0; clock <= made.clock; clock += 7) {

@@ -43,7 +43,7 @@ test('a range stays inside of the run and has some width', () => {
   assert.deepEqual(axis.clamped(-1000, 1000), [0, 100.98]);
 });
 
-test('ticks stand at round values and are told apart', () => {
+test('ticks are at round values and can be distinguished', () => {
   const axis = new Axis('time', known([0, 1000], [0, 40e9]), 0, 999);
   for (const [from, to] of [[0, 40e9], [12e9, 12e9 + 5000], [1e6, 1.2e6]]) {
     const texts = axis.ticks(from, to, 8).map(({text}) => text);
@@ -123,7 +123,7 @@ test('boxes of a row hold all intervals in sight, each once, at any zoom', () =>
   }
 });
 
-test('nested scopes stand in rows by depth, and none overlaps its neighbour', () => {
+test('nested scopes are in rows by depth, and none overlaps its neighbour', () => {
   const scopes = [[0, 100], [0, 40], [10, 20], [20, 30], [50, 90], [60, 60], [100, 120]];
   const rows = nestedRows(scopes.keys(), i => scopes[i][0], i => scopes[i][1]);
   assert.deepEqual(rows.map(row => Array.from(row.item)), [[0, 6], [1, 4], [2, 3, 5]]);
@@ -153,7 +153,7 @@ test('colours: a block has an edge where it is high enough, what was not found i
   assert.deepEqual(outlineOf({ids, height}, 2, 0, 2), [{column: 0, low: 4, high: 4}, {column: 1, low: 3, high: 5}]);
 });
 
-test('damaged events are told, whatever is asked for', () => {
+test('damaged events are reported, whatever is asked for', () => {
   const service = new Service();
   assert.throws(() => service.open({bytes: new Uint8Array(20), cells: profile.cells}), /damaged/);
   assert.throws(() => service.curve({which: 0, borders: new Float64Array(2)}), /damaged/);

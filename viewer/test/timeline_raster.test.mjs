@@ -154,7 +154,7 @@ test('of a kind the rest is as high as what the kept blocks lack, at every zoom 
   }
 });
 
-test('sums by group are those of the live blocks, with the rest and what is untold', () => {
+test('sums by group are those of the live blocks, with the rest and what is not known', () => {
   const run = randomBlocks({seed: 21, blocks: 500, live: 40}), random = randomOf(2);
   const keep = Uint8Array.from({length: 500}, () => random() < 0.4 ? 1 : 0);
   for (const options of [{}, {keep, parts: 30}]) {

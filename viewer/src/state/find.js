@@ -7,7 +7,7 @@
  */
 /**
  * @param {string} text
- * @returns {{clock: number}|{address: number, lives: number|null}|null} null if it is neither
+ * @returns {{clock: number}|{address: number, generation: number|null}|null} null if it is neither
  */
 export function parseWanted(text) {
   const plain = text.trim().replace(/[\u202f\u00a0 ]/g, '');

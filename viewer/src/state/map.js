@@ -22,7 +22,7 @@ const BLOCK_HEIGHT = LINE - 3, PIECE_HEIGHT = 8, LEFT = 1;
  */
 
 export class AddressMap {
-  /** @param {{pick(rank: number): void, tip(rank: number, hole: object|null, event: MouseEvent|null): void}} told rank -1: none */
+  /** @param {{pick(rank: number): void, tip(rank: number, hole: object|null, event: MouseEvent|null): void}} on rank -1: none */
   constructor(on) {
     this.on = on;
     this.canvas = el('canvas', {class: 'state-canvas', 'aria-hidden': 'true'});

@@ -267,7 +267,7 @@ export class StateView {
   #sayRest() {
     if (!this.rest) return;
     const known = restAt(this.rest, this.moment.clock);
-    this.restText.textContent = known.clock < 0 ? 'How much they hold here is not told.' :
+    this.restText.textContent = known.clock < 0 ? 'How much they hold here is not known.' :
       `They held ${bytes(known.bytes)} of ${deviceTitle(this.page, this.place)} after tick ${exact(known.clock)}` +
         `${known.clock === this.moment.clock ? ', which is now' : ', the last moment up to here of which the page knows it'}.`;
   }

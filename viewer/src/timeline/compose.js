@@ -19,8 +19,8 @@ import {restAt, wayAt} from './rest.js';
  * @param {ArrayLike<number>} cellOf by the number of the block
  * @param {number} moment
  * @param {Groups} groups
- * @returns {{moment: number, total: number, bytes: Float64Array, blocks: Uint32Array, rest: Float64Array, untold: number, isExact: boolean}} by group
- * bytes (with those of the rest, also one by one) and kept blocks; untold: bytes of the rest whose line is not known; isExact: the total is not
+ * @returns {{moment: number, total: number, bytes: Float64Array, blocks: Uint32Array, rest: Float64Array, unknown: number, isExact: boolean}} by group
+ * bytes (with those of the rest, also one by one) and kept blocks; unknown: bytes of the rest whose line is not known; isExact: the total is not
  * estimated
  */
 export function compose(track, cellOf, moment, groups) {

@@ -79,7 +79,7 @@ export function restDetails(page, cell, size, isExact, moment) {
   const title = el('h3', {}, 'Not one by one', size === null ? '' : [isExact ? ' ' : ' about ', el('span', {}, bytes(size))]);
   const more = el('p', {class: 'quiet'}, 'These blocks are not in this page one by one, only what they held together. Make it with a higher ',
     el('code', {}, '--max-size'), ' to have more of them.');
-  if (cell < 0) return [title, el('p', {}, 'Of which lines, is told at the highest moments of the whole device alone.'), more];
+  if (cell < 0) return [title, el('p', {}, 'Their lines are known only at the highest moments of the whole device.'), more];
   const node = page.profile.cells.node[cell], frame = frameOf(page, node);
   const label = textOf(page, page.profile.cells.label[cell]);
   return [title, el('dl', {class: 'tl-details'},

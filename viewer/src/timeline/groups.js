@@ -90,7 +90,7 @@ function byAge(page, events, dark) {
   const name = at => at > AGES.length ? 'not freed' : at === 0 ? `under ${short(time(AGES[0]))}`
     : at === AGES.length ? `from ${short(time(AGES[at - 1]))}` : `${short(time(AGES[at - 1]))} to ${short(time(AGES[at]))}`;
   return {by: 'age', count: steps.length + 1, ofBlock: step.map(at => groupOf[at]), others: events.header.complete ? 0 : 1, nodes: steps.map(() => 0).concat(0),
-    ofCell: new Uint16Array(page.profile.cells.node.length).fill(steps.length), names: [...steps.map(name), 'age not told (the rest)'],
+    ofCell: new Uint16Array(page.profile.cells.node.length).fill(steps.length), names: [...steps.map(name), 'age not known (not one by one)'],
     colors: [...steps.map((_, group) => sequence(steps.length > 1 ? group / (steps.length - 1) : 1, dark)), restColor(dark)],
     hatched: [...steps.map(() => false), false]};
 }

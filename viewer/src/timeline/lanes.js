@@ -168,7 +168,7 @@ export class Lanes {
     const x = event.clientX - box.left, boxes = shown.boxes[Math.floor((event.clientY - box.top) / ROW)] || [];
     const found = boxes.find(({from, to}) => x >= from - 2 && x <= Math.max(to, from + 2));
     if (isHover) {
-      this.text.textContent = !found ? '' : found.item < 0 ? `${plural(found.count, 'interval')} of ${shown.lane.title}, too narrow to tell apart: zoom in`
+      this.text.textContent = !found ? '' : found.item < 0 ? `${plural(found.count, 'interval')} of ${shown.lane.title}, too narrow to distinguish: zoom in`
         : shown.lane.about(found.item);
     } else if (found) {
       const perPixel = (this.range.to - this.range.from) / this.width, width = (found.to - found.from) * perPixel;

@@ -55,7 +55,7 @@ export class Pointed {
   }
 
   #title(id) {
-    if (id === UNKNOWN) return 'of lines that are not told';
+    if (id === UNKNOWN) return 'of lines that are not known';
     const {page, events} = this.view, cell = id < REST ? this.cellOf[id - 1] : this.restCell[id - REST];
     const place = placeOf(page, page.profile.cells.node[cell]);
     return id < REST ? `${bytes(events.f64('block.bytes', id - 1))} ${place}` : `not one by one: ${place}`;

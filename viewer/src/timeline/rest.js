@@ -10,7 +10,7 @@
 import {orderOf, pick} from './order.js';
 import {countBelow} from './pyramid.js';
 
-/** In an array of ids of pixels: 0 is nothing, i + 1 block i, REST + i cell rest.cell[i], UNTOLD a rest whose line is not known. */
+/** In an array of ids of pixels: 0 is nothing, i + 1 block i, REST + i cell rest.cell[i], UNKNOWN a rest whose line is not known. */
 export const REST = 0x80000000;
 export const UNKNOWN = 0xffffffff;
 /** The steps between two knots: a power of two, so that products with whole bytes are exact and can be subtracted without error. */
@@ -19,7 +19,7 @@ const STEPS = 256;
 /**
  * @typedef {object} Rest
  * @property {Uint32Array} knots clocks, ascending
- * @property {Float64Array} told what all cells hold at each knot
+ * @property {Float64Array} known what all cells hold at each knot
  * @property {Uint32Array} names ids of the cells' pixels
  * @property {Uint32Array} cells
  * @property {Uint32Array} knot of each change, ascending
@@ -73,8 +73,8 @@ export function wayAt({knots}, moment) {
  * @param {import('./track.js').Track} track
  * @param {number} moment
  * @param {number} held what the kept blocks hold then
- * @returns {{factor: number, untold: number, height: number, isExact: boolean}} what cells tell is multiplied by factor, untold lies on it;
- *   both are `height`; isExact: the value is known, not estimated
+ * @returns {{factor: number, unknown: number, height: number, isExact: boolean}} factor: what the cells hold is multiplied by it; unknown: bytes
+ *   whose line is not known, drawn on top of the cells; height: the sum of both; isExact: the value is known, not estimated
  */
 export function restAt({rest, sample, most, least}, moment, held) {
   const {knot, way} = wayAt(rest, moment), before = knot < 0 ? 0 : rest.known[knot];

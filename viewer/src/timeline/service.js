@@ -17,7 +17,7 @@ export class Service {
   constructor() {
     this.input = null;
     this.failure = null;
-    /** @type {Map<number, import('./track.js').Track>} by place in tracks, the one used last at the end */
+    /** @type {Map<number, import('./track.js').Track>} by place in tracks, the most recently used one at the end */
     this.tracks = new Map();
     this.groups = new Map();
   }
@@ -29,7 +29,7 @@ export class Service {
       this.labels = cells.label;
       this.input = inputOf(this.events, {cells});
     } catch (error) {
-      this.failure = error; // what is asked for later hears of it, too
+      this.failure = error; // later requests fail with it, too
       throw error;
     }
     return {blocks: this.input.start.length};

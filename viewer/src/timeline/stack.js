@@ -53,11 +53,11 @@ export class Stack {
   }
 
   /**
-   * Tells which height each pixel lies in. The centre of pixel i is (i + 0.5) * perPixel above the picture's bottom.
+   * Finds which height each pixel lies in. The centre of pixel i is (i + 0.5) * perPixel above the picture's bottom.
    * @param {Uint32Array} out
    * @param {number} at of pixel 0 in out
-   * @param {number} first pixel to tell
-   * @param {number} end pixel not to tell any more
+   * @param {number} first pixel to be found
+   * @param {number} end the pixel after the last one
    * @param {number} bottom where this stack begins, above the picture's bottom; may be below it
    * @param {number} perPixel
    * @param {Uint32Array} names what to write for each place

@@ -22,7 +22,7 @@ const AHEAD = 4; // rows drawn above and below the visible ones
 export class Picture {
   /**
    * @param {string} name for screen readers
-   * @param {{choose(box: object): void, focus(box: object): void, up(): void, tip(box: object|null, event: MouseEvent|null): void}} told
+   * @param {{choose(box: object): void, focus(box: object): void, up(): void, tip(box: object|null, event: MouseEvent|null): void}} on
    */
   constructor(name, on) {
     this.on = on;

@@ -17,7 +17,7 @@ const callersOf = leak => (leak.path || []).slice(0, -1).map(step => placeText(s
 const callers = row => (row.paths || [row]).map(callersOf).join('\n');
 
 function pathCell(leak) {
-  if (!leak.path || leak.path.length < 2) return el('span', {class: 'quiet'}, '(called from nowhere recorded)');
+  if (!leak.path || leak.path.length < 2) return el('span', {class: 'quiet'}, '(no caller recorded)');
   const above = leak.path.length - 2;
   return el('details', {class: 'path'}, el('summary', {}, oneLine(null, placeText(leak.path[above])), above ? [', called by ', oneLine(null, placeText(leak.path[above - 1]))] : '',
     above > 1 ? ` and ${plural(above - 1, 'more call')} above` : ''),

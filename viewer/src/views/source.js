@@ -115,7 +115,7 @@ function notes(page, file, source, counted) {
     }
   }
   const beyond = source ? linesBeyond(rowsByLine(page, file), source).length : 0;
-  if (beyond) all.push(`${plural(beyond, 'line')} with figures ${beyond === 1 ? 'is' : 'are'} not in the text that this page has of the file: they stand below it.`);
+  if (beyond) all.push(`${plural(beyond, 'line')} with figures ${beyond === 1 ? 'is' : 'are'} not in the text that this page has of the file: they are listed below it.`);
   if (!counted) all.push('No line of this file allocated or freed anything.');
   return all.map(text => el('p', {class: 'note'}, text));
 }

@@ -195,7 +195,7 @@ function open(root, page, state, go) {
     figureBox.value = shown.figure.key;
     for (const {key: order, button} of orders) button.setAttribute('aria-pressed', String(order === (shown.isInverted ? 'inverted' : '')));
     if (document.activeElement !== searchBox) searchBox.value = now.search || '';
-    says.replaceChildren(shown.isInverted ? shown.figure.inverted : shown.figure.says, shown.shade ? ' ' : ' Colour: the function, to tell frames apart. ',
+    says.replaceChildren(shown.isInverted ? shown.figure.inverted : shown.figure.says, shown.shade ? ' ' : ' Colour: the function, to distinguish frames. ',
       sumText(page, shown.figure), ...(scaleOf(shown) ? [scaleOf(shown), ' '] : []), undrawnText(frames, shown.figure), leftOutNote(page));
     note.hidden = !shown.isLost && shown.order.root.value > 0;
     note.textContent = shown.isLost ? `The frame of this link has nothing of the figure "${shown.figure.title}" here. All frames are shown.` :

@@ -12,7 +12,7 @@ struct gpm_oom {
   uint64_t used;         /* on the device, by all processes: total - free */
   int64_t kept_by_pools; /* reserved by pools, minus what the ledger has live in them */
   uint64_t rounding;     /* to fill pages; 0 if it is not known, and a part of `unaccounted` then */
-  int64_t unaccounted;   /* used - recorded - kept by pools - rounding */
+  int64_t unaccounted;   /* used - recorded - kept_by_pools - rounding */
   bool adds_up;          /* lines plus others, and paths plus others, equal what was live */
 };
 struct gpm_oom gpm_oom_of(const struct gpumemprof_capture_oom *record);

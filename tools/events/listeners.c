@@ -12,7 +12,8 @@ struct view {
   struct gpm_block_lifetimes *lifetimes; /* null: none of them listens to lifetimes */
 };
 
-struct receiver { /* the state of a listener */
+/* The state of a listener. */
+struct receiver {
   const struct gpm_listener *listener;
   struct view *view; /* null: it listens to bare events only */
   bool ended;

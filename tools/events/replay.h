@@ -28,7 +28,7 @@ struct gpm_replay *gpm_replay_new(const struct gpm_profile *profile);
  * events (a ring). */
 const struct gpm_life *gpm_replay_event(struct gpm_replay *replay, const struct gpm_event *event);
 
-/* Begins the figures again: sums at 0, peaks at what is live. `clock`: of the event before. */
+/* Resets the figures: sums become 0, peaks what is live. clock: that of the event before. */
 void gpm_replay_begin(struct gpm_replay *replay, uint64_t clock);
 
 struct gpm_replay_result {

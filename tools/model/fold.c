@@ -1,9 +1,11 @@
 /* fold.c - ends the scopes that a running or killed program left open, exactly as their exit would
  * have.
  *
- *   thread 3:  main | step | make        innermost first: a scope's peak and net fold into its
- * caller's,
- *              <------------------       its device peak is asked from the maxima since its entry
+ *   thread 3:  main | step | make
+ *              <-----------------  innermost first
+ *
+ * A scope's own peak and net are folded into those of its caller. Its device peak is the maximum
+ * since its entry.
  *
  * The rules are those of capture.h (ACTIVATIONS, MAXIMA).
  */

@@ -31,7 +31,7 @@ struct gpm_lifetimes;
  */
 struct gpm_lifetimes *gpm_lifetimes_listen(const struct gpm_reader *reader,
                                            struct gpm_listener *listener);
-/* received: the listener got them. */
+/* received: the listener got all lifetimes. */
 enum gpm_lifetimes_source gpm_lifetimes_fill(struct gpm_rows *rows,
                                              const struct gpm_lifetimes *lifetimes, bool received);
 void gpm_lifetimes_free(struct gpm_lifetimes *lifetimes);

@@ -45,7 +45,7 @@ struct gpm_temporaries_of_events;
 /* *listener has to get all lifetimes, if gpm_block_lifetimes_are_known. */
 struct gpm_temporaries_of_events *gpm_temporaries_listen(const struct gpm_reader *reader,
                                                          struct gpm_listener *listener);
-/* told: the result of the listener; null: there is none. */
+/* of_events: the result of the listener; null: there is none. */
 void gpm_temporaries_find(struct gpm_temporaries *temporaries, const struct gpm_rows *rows,
                           const struct gpm_temporaries_of_events *of_events);
 void gpm_temporaries_of_events_free(struct gpm_temporaries_of_events *of_events); /* may be null */

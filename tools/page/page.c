@@ -46,7 +46,7 @@ static void say_too_large(const struct gpm_page *page, uint64_t needed) {
           (unsigned long long)((needed >> 20) + 1));
 }
 
-/* Events get what is left of the page's size. */
+/* The section `events` gets what is left of the page's size. */
 static bool write_events(struct gpm_page *page, uint64_t size) {
   bool has = gpm_page_has_events(page);
   uint64_t left = size < page->most ? page->most - size : 0, least = 0;
@@ -78,8 +78,8 @@ static void free_tables(struct gpm_page *page) {
   page->text = (struct gpm_map){.count = 0};
 }
 
-/* Bytes of what there is for each call path, of the page as it is; 0 after it said that there is no
- * memory. */
+/* Returns the size of everything that is written for each call path, with the call paths that the
+ * page has now; 0 after it reported that there is no memory. */
 static uint64_t size_of_paths(struct gpm_page *page) {
   FILE *file = page->file;
   char *text = NULL;
@@ -97,8 +97,8 @@ static uint64_t size_of_paths(struct gpm_page *page) {
   return ok ? section.size : 0;
 }
 
-/* How many nodes the page has room for, by what a sixteenth of them takes: the heaviest, which are
- * as large as others. */
+/* Estimates how many nodes the page has room for, from the size of the heaviest sixteenth of them,
+ * which are as large as the others. */
 static uint32_t estimate(struct gpm_page *page, uint64_t room) {
   uint32_t all = page->profile->node_count;
   if (all < MANY_NODES || (double)all * MOST_OF_A_NODE < (double)room) return all;
@@ -113,8 +113,8 @@ static uint32_t estimate(struct gpm_page *page, uint64_t room) {
   return nodes > all ? all : nodes > FEW_NODES ? (uint32_t)nodes : FEW_NODES;
 }
 
-/* The section `profile`, in memory, to be freed; of fewer call paths until it fits or few are left.
- * Null after it said what is wrong. */
+/* Returns the section `profile`, in memory that the caller frees. It leaves out call paths until
+ * the section fits, or few are left. Returns null after it reported what is wrong. */
 static char *make_profile(struct gpm_page *page, uint64_t room, uint64_t *size) {
   FILE *file = page->file;
   uint32_t nodes = estimate(page, room);
@@ -138,7 +138,7 @@ static char *make_profile(struct gpm_page *page, uint64_t room, uint64_t *size) 
 
 static bool write_sections(struct gpm_page *page, uint64_t size) {
   uint64_t profile, sources = 0, diff = 0, left = size < page->most ? page->most - size : 0;
-  /* Where paths are few, blocks are left out before any of them. */
+  /* If there are few paths, blocks are left out before any path. */
   bool more = (gpm_page_has_events(page) || page->diff) && page->profile->node_count >= MANY_NODES;
   char *text = make_profile(page, left - left / (more ? 4 : 16), &profile);
   if (!text) return false;

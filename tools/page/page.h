@@ -2,9 +2,9 @@
  * contract of the data in it.
  *
  *   cmd_html.c      the capture, the options, the file
- *   page.c          the page around its sections, in the order profile, sources, diff, events; the
- * last gets the bytes that are left page_walk.c     what all sections need from the events
- *   page_NAME*.c    the sections
+ *   page.c          the page around its sections, in the order profile, sources, diff, events
+ *   page_walk.c     what all sections need from the events
+ *   page_NAME*.c    the sections; `events` gets the bytes that are left
  *
  * Numbers in the page are those of the capture where it has all call paths (page_paths.h): a node
  * of profile.tree is a record of NODES (0 the root), a cell one of CELLS (parts of split.c behind
@@ -99,30 +99,30 @@ json_t *gpm_page_sentences(const struct gpm_page *page);
 /* page_sources.c; only for a page that is not redacted. */
 bool gpm_page_sources(struct gpm_page *page, uint64_t *size);
 
-/* page_diff.c. Made before anything is redacted, which lines are found again by; of the page,
- * reader, profile and filter are looked at. Borrows both readers. */
+/* page_diff.c. Call it before anything is redacted, because lines are matched by the texts that
+ * redaction removes. It uses reader, profile and filter of the page, and borrows both readers. */
 struct gpm_page_diff *gpm_page_diff_make(struct gpm_reader *before, const struct gpm_filter *filter,
                                          const struct gpm_page *page);
 void gpm_page_diff_free(struct gpm_page_diff *diff); /* may be null */
 bool gpm_page_diff_write(const struct gpm_page *page, uint64_t *size);
-/* "The peak of GPU 0 grew by 71.86 MiB to 646.17 MiB since base.gmprof."; null where it did not
- * change, or the other capture has no such device. To be freed. */
+/* Returns "The peak of GPU 0 grew by 71.86 MiB to 646.17 MiB since base.gmprof.", which the caller
+ * frees; null if the peak did not change, or the other capture has no such device. */
 char *gpm_page_diff_text(const struct gpm_page *page, uint32_t device);
 
 /* ---- page.c ---- */
 
-/* Bytes of the page that the viewer takes, in parts: before the title, up to the sections, behind
- * them. False after it said that this tool was built without one. */
+/* Sets the three parts of the page that are the viewer's: before the title, up to the sections, and
+ * behind them. Returns false after it reported that this tool was built without a viewer. */
 bool gpm_page_viewer(const char *part[3], size_t size[3]);
 /* Writes the whole page. The caller has set reader, profile, filter, file, redacted and most. False
  * after it said what is wrong, or where writing failed; the code that closes the file reports that.
  */
 bool gpm_page_write(struct gpm_page *page);
 
-/* page_events.c, called last, once, and where gpm_page_has_events: writes the section to
- * page->file, in at most `most` bytes with its tags. False with *least set: it takes so many bytes
- * even without single blocks, and nothing was written or said. False with *least 0: what is wrong
- * was said. */
+/* page_events.c: writes the section to page->file, in at most `most` bytes with its tags. It is
+ * called last, once, and only if gpm_page_has_events. If it returns false and sets *least, the
+ * section takes so many bytes even without single blocks, and nothing was written or reported; if
+ * *least is 0, it reported what is wrong. */
 bool gpm_page_events(struct gpm_page *page, uint64_t most, uint64_t *least);
 
 #endif

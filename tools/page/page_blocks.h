@@ -1,5 +1,5 @@
 /* page_blocks.h - the blocks of a run for the page: the most important ones one by one, and all
- * others as sums by cell and part of the run (the rest, in docs/PAGE.md).
+ * others as sums by cell and part of the run (docs/PAGE.md calls these the rest).
  *
  * Every block is in exactly one of the two, so that both together are what was live at each of the
  * tracks' moments. Memory is bounded by how many blocks a page holds, by cells and by parts.
@@ -21,7 +21,8 @@ struct gpm_page_block {
   uint32_t generation, thread;
 };
 
-/* Numbers of cells and pairs are those of records: which of them the page has is not known yet. */
+/* The blocks that are not in the page one by one. Cells and pairs have the numbers of their
+ * records, because it is not known yet which of them the page has. */
 struct gpm_page_rest {
   uint64_t blocks; /* blocks that are not kept */
   /* (cell, part, whether the tick is behind the part's highest moment) -> what the cell has more
@@ -51,7 +52,7 @@ struct gpm_listener gpm_page_blocks_listen(struct gpm_page_blocks *blocks,
  * blocks have to be made a second time, with `tracks` complete. */
 bool gpm_page_blocks_correct(struct gpm_page_blocks *blocks);
 
-/* What is not kept, cell by cell of the page and part by part; to be freed. */
+/* What the blocks that are not kept hold, by cell of the page and by part; the caller frees it. */
 struct gpm_page_change_of_part {
   uint32_t cell, part; /* part: `parts`: behind the last */
   int64_t bytes;

@@ -14,7 +14,8 @@
 
 #include <inttypes.h>
 
-/* Of a leak's path, which its node has as well: the paths of a deep recursion are quadratic. */
+/* The most steps of a leak's path. Its node has the whole path; to write all paths of a deep
+ * recursion would take quadratic space. */
 enum { MOST_STEPS = 200 };
 
 static void end(FILE *f) {
@@ -91,7 +92,7 @@ static void write_pools(const struct gpm_page *page, FILE *f) {
 /* ---- what happened when ------------------------------------------------------------------------
  */
 
-/* Of devices as a whole: arrays, for there may be a million. */
+/* Writes the samples of whole devices as arrays, because there may be a million. */
 static void write_samples(const struct gpm_page *page, FILE *f) {
   static const char *const names[] = {"device", "clock",    "time_ns",   "used",
                                       "ledger", "reserved", "by_monitor"};

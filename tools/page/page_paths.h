@@ -20,7 +20,8 @@ struct gpm_page_numbers {
 struct gpm_page_paths {
   bool all; /* nothing is left out, and numbers equal those of the records */
   struct gpm_page_numbers nodes, cells, pairs;
-  struct gpm_rows rows; /* by number of a node; behind them one that is none where not `all` */
+  struct gpm_rows
+      rows; /* by number of a node; if not `all`, one more row follows, which is no node's */
   uint64_t at_peak, allocated, escaped; /* of all, the inclusive figures of the root */
 };
 

@@ -106,8 +106,8 @@ static json_t *row_json(struct gpm_rows *rows, struct gpm_row *row, const struct
   return json;
 }
 
-/* The rows of `report --by`, without --limit; those of variables that fill no page say so. Names
- * whose memory they free, which lists do not. */
+/* Writes the rows of `report --by`, without --limit. Rows of small variables are marked. Unlike
+ * lists, these rows name whose memory they free. */
 static void write_rows(FILE *f, struct gpm_rows *rows, bool first) {
   struct gpm_choice all = gpm_columns_all_of(rows->by);
   struct gpm_order order;

@@ -52,7 +52,7 @@ static void close_scope(void *to, uint32_t number, uint32_t node, uint64_t ns) {
   gpm_largest_add(&s->to->kept, (double)scope->span_ns, scope);
 }
 
-/* An event of a thread: the scopes that opened for it begin at its clock. */
+/* The scopes that opened for an event of a thread begin at the clock of that event. */
 static void start_scopes(struct gpm_page_scopes_making *s, const struct gpm_step *step) {
   struct thread *t = thread_of(s, step->event.thread);
   if (step->event.clock > s->clock) s->clock = step->event.clock;

@@ -77,7 +77,7 @@ static char *to_line(const struct gpm_page *page, uint32_t node) {
 /* ---- what is shown, peaks, leaks ----------------------------------------------------------------
  */
 
-/* ", the largest part of that (22.0 %) through main.cu:9 step"; "" where it is called from nowhere.
+/* ", the largest part of that (22.0 %) through main.cu:9 step"; "" if no caller is recorded.
  * To be freed. */
 static char *through(const struct gpm_page *page, uint32_t device, struct gpm_holding *holding) {
   const struct gpm_held *line = &holding->line[0];

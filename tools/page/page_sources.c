@@ -1,9 +1,9 @@
 /* page_sources.c - the section `sources` of a page: text of the files that rows name.
  *
- *   below the folder of the sources, called as source files are, and reads, in     all of it, from
- *   a line that has memory, as it did when it was compiled                         disk
- *   elsewhere, or gone, too large, another one by now                              the capture's
- * lines
+ * The page has the whole text of a file from disk if the file is below the folder of the sources,
+ * has the name of a source file, and still reads as it was compiled in a line that has memory. Of a
+ * file that is elsewhere, gone, too large or another one by now, the page has the lines that the
+ * capture holds.
  *
  * A capture from somebody else may name any file of this machine. So a file is taken from disk only
  * if it is below the folder of the user's project (source_root.h).

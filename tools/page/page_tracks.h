@@ -49,12 +49,13 @@ struct gpm_listener gpm_page_tracks_listen(struct gpm_page_tracks *tracks,
                                            const struct gpm_page *page, uint32_t most);
 void gpm_page_tracks_free(struct gpm_page_tracks *tracks);
 
-/* The first part of a device whose highest moment is no earlier than a tick; `parts` if none is.
- * While events pass: of a tick whose part is over. */
+/* Returns the first part of a device whose highest moment is no earlier than a tick; `parts` if
+ * there is none. While events are still read, the part of the tick has to be over. */
 uint32_t gpm_page_tracks_from(const struct gpm_page_tracks *tracks, uint32_t device,
                               uint64_t clock);
 
-/* Leaves the cells out of a walk that the page leaves out; null: there are none. */
+/* Returns the profile that makes a walk leave out the cells that the page leaves out; null if there
+ * are none. */
 static inline const struct gpm_profile *gpm_page_left_out(const struct gpm_page *page) {
   return page->profile->all_cells_shown ? NULL : page->profile;
 }

@@ -45,7 +45,7 @@ struct gpm_choice gpm_columns_all_of(enum gpm_by by) {
 
 static const char figures[] = "column of figures";
 
-/* The keys of the first columns; ends with a null. */
+/* Fills `keys` with the keys of the first `count` columns, and ends them with a null. */
 static void name_columns(const char **keys, unsigned count) {
   for (unsigned i = 0; i < count; i++) keys[i] = gpm_columns[i].key;
   keys[count] = NULL;

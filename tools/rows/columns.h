@@ -16,9 +16,9 @@ enum gpm_unit {
 
 /* How a figure is merged over several processes. */
 enum gpm_merging {
-  GPM_MERGE_SUM,  /* counts 0 where a process lacks it, and adds up */
-  GPM_MERGE_ZERO, /* counts 0 there, but a sum means nothing */
-  GPM_MERGE_EACH  /* only of processes in which it applies */
+  GPM_MERGE_SUM,  /* it counts 0 where a process lacks it, and adds up */
+  GPM_MERGE_ZERO, /* it counts 0 there, but a sum means nothing */
+  GPM_MERGE_EACH  /* only processes in which it applies count */
 };
 
 struct gpm_column {
@@ -28,7 +28,7 @@ struct gpm_column {
   enum gpm_merging merge;
 };
 
-/* Figures first, in the order of enum gpm_figure, then texts; ended by an entry without a key. */
+/* The figures in the order of enum gpm_figure, then the texts; an entry without a key ends them. */
 extern const struct gpm_column gpm_columns[];
 enum gpm_text_column {
   GPM_TEXT_COLUMN_FIRST = GPM_FIGURE_COUNT - 1,
@@ -43,39 +43,42 @@ struct gpm_choice {
   unsigned count;
 };
 
-struct gpm_choice gpm_columns_usual(enum gpm_by by); /* of tables */
-struct gpm_choice gpm_columns_all(void);             /* of JSON and CSV: not lifetimes' */
-/* The same for rows of that kind; unless they are by location, without the texts that only
- * locations have. */
+/* Return the columns that a table has unless --columns says otherwise, and those of JSON and CSV,
+ * which are all but the figures of lifetimes. */
+struct gpm_choice gpm_columns_usual(enum gpm_by by);
+struct gpm_choice gpm_columns_all(void);
+/* Returns the columns of JSON and CSV for rows of that kind. If the rows are not by location, the
+ * texts that only locations have are left out. */
 struct gpm_choice gpm_columns_all_of(enum gpm_by by);
 static inline bool gpm_columns_have_places(enum gpm_by by) {
   return !gpm_by_is_flat(by) && by != GPM_BY_FILE;
 }
-/* Figures from here on are those of lifetimes.h. */
+/* The figures from here on are those of lifetimes.h. */
 enum { GPM_FIGURE_LIFETIMES = GPM_FIGURE_freed_blocks };
 static inline bool gpm_columns_are_lifetimes(unsigned column) {
   return column >= GPM_FIGURE_LIFETIMES && column < GPM_FIGURE_COUNT;
 }
 bool gpm_columns_have_lifetimes(const struct gpm_choice *choice);
-/* "a,b,c", each once, of keys that a null ends: which they are, and how many. Null, or what is
- * wrong, to be freed; so do all that follow. */
+/* Parses "a,b,c": each name may occur once and is one of `keys`, which a null ends. Fills `column`
+ * with their indices and *count with their number. Returns null, or what is wrong, which the caller
+ * frees. The functions below return errors in the same way. */
 char *gpm_columns_list(const char *list, const char *what, const char *const *keys,
                        unsigned *column, unsigned *count);
-/* The same of all columns. */
+/* Parses a list of columns. */
 char *gpm_columns_parse(const char *list, struct gpm_choice *choice);
-/* The same for figures only, without those of lifetimes. */
+/* Parses a list of figures; those of lifetimes are not allowed. */
 char *gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT],
                           unsigned *count);
 char *gpm_columns_find_figure(const char *key, enum gpm_figure *figure);
-/* what: its noun in the sentence. */
+/* what: the noun for a column in the sentence that is returned. */
 char *gpm_columns_find(const char *what, const char *key, unsigned *column);
 
-/* A figure formatted for tables, in the style of text.h; to be freed. */
+/* These return texts that the caller frees. A figure as tables show it, in a style of text.h. */
 char *gpm_columns_figure(enum gpm_figure figure, int64_t value, unsigned style);
-/* The text of a table's cell: the figure, or "-" where it does not apply; to be freed. */
+/* The text of a table's cell: the figure, or "-" where it does not apply. */
 char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column,
                        unsigned style);
-/* A text column's content, as it is in the capture but clean; to be freed. */
+/* The content of a text column, clean (text.h) and otherwise as it is in the capture. */
 char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column);
 
 #endif

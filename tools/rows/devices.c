@@ -13,14 +13,14 @@ const char *const gpm_devices_kinds[] = {
 #include "gpumemprof/kinds.def"
     NULL};
 
-/* Whether a device's UUID begins with the text; "GPU-" alone does not count. */
+/* Returns whether a device's UUID begins with the text, which has to be longer than "GPU-". */
 static bool has_uuid(const struct gpm_reader *r, uint32_t device, const char *text) {
   char uuid[GPM_PLACES_UUID];
   return strlen(text) > 4 && *gpm_places_uuid(r, device, uuid) &&
          !strncasecmp(uuid, text, strlen(text));
 }
 
-/* "host, 0 (GPU-0f1e...), 1". To be freed. */
+/* Returns "host, 0 (GPU-0f1e...), 1"; the caller frees it. */
 static char *list_devices(const struct gpm_reader *r) {
   char *known = gpm_memory_text(r->device_count ? "" : "none"), uuid[GPM_PLACES_UUID];
   for (uint32_t i = 0; i < r->device_count; i++) {

@@ -4,12 +4,12 @@
 
 #include "model/profile.h"
 
-/* By enum gpumemprof_kind, ended by null: "device", "pool", ... */
+/* The names of the kinds, "device", "pool" and so on, by enum gpumemprof_kind. A null ends them. */
 extern const char *const gpm_devices_kinds[];
 
-/* The device called `text`: its number, its GPU-UUID or how that begins, `host`, `imported` or
- * `custom`. Null, or what is wrong, to be freed; then *device is GPM_NO_DEVICE if no device
- * matches, and one of them if several do. */
+/* Finds the device that `text` names: by its number, its GPU-UUID or the beginning of that, or as
+ * `host`, `imported` or `custom`. Returns null, or what is wrong, which the caller frees; *device
+ * is then GPM_NO_DEVICE if no device matches, and one of them if several do. */
 char *gpm_devices_find(const struct gpm_reader *reader, const char *text, uint32_t *device);
 
 #endif

@@ -90,7 +90,7 @@ static void derive(struct making *m) {
   }
 }
 
-/* The figure that parts are sorted by in place of an inclusive one. */
+/* Returns the figure that parts are sorted by, as they have no inclusive one. */
 static unsigned sort_of_parts(const struct gpm_rows *first, unsigned sort) {
   if (gpm_by_is_flat(first->by)) return sort;
   switch (sort) {

@@ -1,8 +1,8 @@
 /* groups.h - `--group-by A,B`: splits each row of A by B.
  *
- *   solve            self 12       a part holds what calls right in the row's place did: the parts
- *     device               8       of a row add up to its self figures. Inclusive ones are not
- * told: pinned               4       what is below a row is in the parts of other rows
+ *   solve      self 12      A part has what calls made directly in the row's place did, so the
+ *     device         8      parts of a row add up to its self figures. Parts have no inclusive
+ *     pinned         4      figures: what is below a row is in the parts of other rows.
  */
 #ifndef GPM_TOOLS_GROUPS_H
 #define GPM_TOOLS_GROUPS_H
@@ -11,7 +11,7 @@
 
 struct gpm_groups {
   struct gpm_rows rows; /* one row for each part; they are named and printed as rows of B */
-  uint32_t *part;       /* numbers of these rows: row of A by row of A, then sorted */
+  uint32_t *part;       /* their numbers, by row of A, and sorted within each row of A */
   uint32_t *first; /* by row of A: the index of its first in `part`; after the last, the number of
                       parts */
 };

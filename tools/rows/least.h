@@ -4,10 +4,11 @@
 
 #include "rows/columns.h"
 
-/* The figure that SIZE is compared with: the column that rows are sorted by, or at_peak if that
- * column is not in bytes. */
+/* Returns the figure that SIZE is compared with: the column that rows are sorted by, or at_peak if
+ * that column is not in bytes. */
 enum gpm_figure gpm_least_of(unsigned sort);
-/* Whether a row with that value is hidden; `known`: the figure applies to it. 0 hides none. */
+/* Returns whether a row with that value is hidden. known: the figure applies to the row. A `least`
+ * of 0 hides no row. */
 bool gpm_least_hides(uint64_t least, enum gpm_figure figure, bool known, int64_t value);
 
 #endif

@@ -9,18 +9,19 @@ struct gpm_order {
   uint32_t count;
 };
 
-/* All shown rows: figures from high to low, texts from a to z; then by place, so that equal
- * captures give equal reports. */
+/* Orders all rows that are shown: figures from high to low, texts from a to z. Rows that are equal
+ * in the column are ordered by place, so that equal captures give equal reports. */
 void gpm_order_make(struct gpm_order *order, const struct gpm_rows *rows, unsigned column,
                     bool positive);
-/* Numbers of rows, in that order. */
+/* Sorts numbers of rows into that order. */
 void gpm_order_sort(uint32_t *row, uint32_t count, const struct gpm_rows *rows, unsigned column);
 
-/* Of two call paths, by the innermost place that differs: as rows of equal figures are ordered. */
+/* Compares two call paths by the innermost place that differs, which orders rows of equal
+ * figures. */
 int gpm_order_paths(const struct gpm_profile *profile, uint32_t a, uint32_t b);
-/* A comparison as for qsort_r; only an item compared with itself gives 0. */
+/* A comparison as qsort_r calls it. It returns 0 only for an item and itself. */
 typedef int gpm_order_compare(const void *a, const void *b, void *data);
-/* Sorts the first `most` of all items to the front; the others are lost where there are more. */
+/* Sorts the first `most` of all items to the front, and overwrites the others if there are more. */
 void gpm_order_first(uint32_t *item, uint32_t count, uint32_t most, gpm_order_compare *compare,
                      void *data);
 void gpm_order_free(struct gpm_order *order);

@@ -27,7 +27,7 @@ static struct pair_place place_of(const struct gpm_rows *rows,
   return at;
 }
 
-/* Stamps the keys of the allocating branch, below the common group. */
+/* Marks the keys of the allocating branch below the common group. */
 static void mark_branch(const struct gpm_grouping *g, const struct pair_place *at, uint32_t *stamp,
                         uint32_t now) {
   for (uint32_t i = at->a; i != at->common; i = g->tree.node[i].parent)
@@ -68,7 +68,8 @@ struct names {
   struct gpm_map by_place; /* (row, allocating place) -> index in list */
 };
 
-/* The first call on the allocating path below the part that it shares with the freeing path. */
+/* Returns the first call on the allocating path below the part that it shares with the freeing
+ * path. */
 static uint32_t parting_node(const struct gpm_profile *p, uint32_t allocated, uint32_t freed) {
   uint32_t common = gpm_ancestors_common(&p->tree, allocated, freed);
   for (uint32_t depth = p->tree.node[common].depth + 1; depth <= p->tree.node[allocated].depth;

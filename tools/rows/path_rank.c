@@ -1,5 +1,5 @@
-/* path_rank.c - see path_rank.h. The sums are computed as in rows_tree.c: first of the events at
- * each node, then from the leaves up. */
+/* path_rank.c - see path_rank.h. The sums are computed as in rows_tree.c: first those of each
+ * node itself, then over its subtree, from the leaves up. */
 #include "rows/path_rank.h"
 
 #include "model/split_cells.h"
@@ -38,7 +38,7 @@ static bool is_static(const struct gpm_addend *a) {
   return a->cell->kind == GPUMEMPROF_KIND_STATIC; /* it exists until the end, and is not a leak */
 }
 
-/* The contribution of a cell to the column, before the sum over a subtree. */
+/* Returns what a cell contributes to the column, before the sum over a subtree. */
 static uint64_t value_of_cell(enum gpm_figure column, const struct gpm_addend *a) {
   switch (column) {
   case GPM_FIGURE_at_peak:
@@ -126,7 +126,7 @@ static void add_activations(struct gpm_path_rank *k) {
   }
 }
 
-/* From the leaves up; a parent has a smaller number. */
+/* Adds the sums of each node to its parent, from the leaves up: a parent has a smaller number. */
 static void add_subtrees(struct gpm_path_rank *k) {
   bool value = find(k->column)->scope == OF_SUBTREE;
   for (uint32_t n = k->profile->node_count; n-- > 1;) {

@@ -10,7 +10,7 @@
 
 #include "rows/rows.h"
 
-/* What is known of a call path. */
+/* The sums of a call path. */
 struct gpm_path_sums {
   uint64_t at_peak, incl_alloc, incl_freed, self_alloc, leaked_blocks;
   uint64_t value;                 /* of the column that paths are ranked by */
@@ -24,16 +24,18 @@ struct gpm_path_rank {
   struct gpm_path_sums *sums; /* by node */
 };
 
-/* Whether the column is a sum over records; for any other the rows have to be made first. */
+/* Returns whether the column is a sum over records. For any other column the rows have to be made
+ * first. */
 bool gpm_path_rank_can(unsigned column);
 void gpm_path_rank_make(struct gpm_path_rank *rank, const struct gpm_profile *profile,
                         enum gpm_figure column);
 void gpm_path_rank_free(struct gpm_path_rank *rank);
 
-/* A row of these figures: the column's, at_peak, own_peak_max (1 for any), incl_alloc, incl_freed,
- * incl_net, self_alloc, calls (1 for any), leaked_blocks, failed_calls (1 for any). */
+/* Fills a row with these figures: the column's, at_peak, own_peak_max, incl_alloc, incl_freed,
+ * incl_net, self_alloc, calls, leaked_blocks, failed_calls. Of own_peak_max, calls and failed_calls
+ * it is only known whether they are 0, so other values are 1. */
 void gpm_path_rank_row(const struct gpm_path_rank *rank, uint32_t node, struct gpm_row *row);
-/* Sorts so many of the nodes to the front as an order by the column has them. */
+/* Sorts the first `most` of the nodes to the front, in the order by the column. */
 void gpm_path_rank_first(const struct gpm_path_rank *rank, uint32_t *node, uint32_t count,
                          uint32_t most);
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The description of a site as one word; 0: the site is not known. */
+/* Returns the description of a site as one word; 0: the site is not known. */
 static uint32_t step_of(struct gpm_paths *paths, const struct gpm_reader *r, uint32_t site) {
   const struct gpumemprof_capture_site *s = gpm_reader_site(r, site);
   const uint32_t texts[] = {s->file, s->function,  s->callee, s->variable,
@@ -48,7 +48,7 @@ static void describe(struct gpm_paths *paths, struct gpm_path *path, const struc
   if (block) path->block = gpm_words_exact(&paths->words, gpm_reader_string(p->reader, s->name));
 }
 
-/* The path of a step below a parent; a new one is described as that node. */
+/* Returns the path of a step below a parent. A new path gets the texts of that node. */
 static uint32_t find(struct gpm_paths *paths, struct gpm_path wanted, const struct gpm_profile *p,
                      uint32_t node) {
   uint64_t h = gpm_map_mix((uint64_t)wanted.parent << 32 | wanted.step);

@@ -25,15 +25,16 @@ struct gpm_paths {
   struct gpm_words words; /* of texts: 0 is "" */
   struct gpm_path *path;  /* 0 is the root */
   uint32_t count, room;
-  struct gpm_map by_step; /* hash of parent, step and again -> number */
+  struct gpm_map by_step; /* hash of parent, step and occurrence -> number */
   uint32_t captures;
 };
 
-/* The path of each node of the profile, to be freed. A zeroed struct has no paths. */
+/* Adds the paths of a profile. Returns the path of each node, an array that the caller frees. A
+ * zeroed struct has no paths. */
 uint32_t *gpm_paths_add(struct gpm_paths *paths, const struct gpm_profile *profile);
 void gpm_paths_free(struct gpm_paths *paths);
 
-/* "main.c:11 main > main.c:4 step > main.c:1 make"; to be freed. */
+/* Returns "main.c:11 main > main.c:4 step > main.c:1 make"; the caller frees it. */
 char *gpm_paths_text(const struct gpm_paths *paths, uint32_t path);
 
 #endif

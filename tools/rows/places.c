@@ -34,7 +34,8 @@ char *gpm_places_allocation(const struct gpm_reader *reader, uint32_t site) {
   return text;
 }
 
-/* "file:line function {block}"; parts that are unknown are left out, or said to be. */
+/* Returns "file:line function {block}". Parts that are unknown are left out, or are said to be
+ * unknown. */
 static char *place(const struct gpm_reader *r, const struct gpm_key *k, uint32_t line) {
   char *file = gpm_text_file(r->host, gpm_reader_string(r, k->file)),
        *function = gpm_places_text(r, k->function);

@@ -1,11 +1,13 @@
-/* places.h - the names of rows and call paths: "main.c:10 main float *x = n * sizeof(float)". All
- * texts are clean (text.h) and to be freed. */
+/* places.h - the names of rows and call paths: "main.c:10 main float *x = n * sizeof(float)".
+ *
+ * Unless a comment says otherwise, a function returns the text that its comment describes, which is
+ * clean (text.h) and which the caller frees. */
 #ifndef GPM_TOOLS_PLACES_H
 #define GPM_TOOLS_PLACES_H
 
 #include "rows/rows.h"
 
-/* A text of the capture, clean; "" for none. */
+/* The text at an offset of the capture; "" if there is none. */
 char *gpm_places_text(const struct gpm_reader *reader, uint32_t offset);
 /* "float *x = n * sizeof(float)", or "" where the site allocates nothing. */
 char *gpm_places_allocation(const struct gpm_reader *reader, uint32_t site);
@@ -21,27 +23,30 @@ char *gpm_places_node_allocation(const struct gpm_profile *profile, uint32_t nod
 char *gpm_places_path(const struct gpm_profile *profile, uint32_t node);
 /* Only the calls above a node: "main.c:12 main > main.c:3 step", or "". */
 char *gpm_places_callers(const struct gpm_profile *profile, uint32_t node);
-/* The call that led to a node; 0: none did. */
+/* Returns the node of the call that led to a node; 0: no call did. */
 uint32_t gpm_places_caller(const struct gpm_profile *profile, uint32_t node);
-/* "solve" is what "ns::solve<int>" is called, too. */
+/* Returns whether a user may call the function by that name: "solve" names "ns::solve<int>", too.
+ */
 bool gpm_places_is_called(const char *function, const char *name);
-/* Of rows by a text: which, an offset of the capture. */
+/* Returns which text a row is of, as an offset of the capture, for rows by a text. */
 uint32_t gpm_places_name(const struct gpm_rows *rows, const struct gpm_row *row);
 /* The location column of a row. */
 char *gpm_places_row(const struct gpm_rows *rows, const struct gpm_row *row);
-/* The place of a row as a key; for path rows that of their node. */
+/* Returns the place of a row as a key; for a row by path, the place of its node. */
 struct gpm_key gpm_places_key(const struct gpm_rows *rows, const struct gpm_row *row);
 /* "frees 200.00 MiB of main.c:10 main (x)", or null. */
 char *gpm_places_foreign(const struct gpm_rows *rows, const struct gpm_row *row, unsigned style);
-/* "host" or a similar word for an ordinal that is not a GPU's; null for a GPU. A static text. */
+/* "host" or a similar word for an ordinal that is not a GPU's; null for a GPU. The text is static.
+ */
 const char *gpm_places_not_gpu(int ordinal);
 /* "GPU 0" or "host". */
 char *gpm_places_device(const struct gpm_reader *reader, uint32_t device);
 const char *gpm_places_kind(uint32_t kind);
-/* "default stream of GPU 0", "stream 55d0c0 of GPU 1", by record; "(no stream)" after the last. */
+/* "default stream of GPU 0" or "stream 55d0c0 of GPU 1" for the record of a stream; "(no stream)"
+ * for the number after the last. */
 char *gpm_places_stream(const struct gpm_reader *reader, uint32_t stream);
 #define GPM_PLACES_UUID 41
-/* "GPU-0f1e2d3c-...", "" where it is not known. */
+/* Writes "GPU-0f1e2d3c-..." to `text`, or "" if it is not known, and returns `text`. */
 const char *gpm_places_uuid(const struct gpm_reader *reader, uint32_t device,
                             char text[GPM_PLACES_UUID]);
 /* The name of a pool of CUDA: "the device's default pool", "pool made at main.c:3". */

@@ -70,7 +70,8 @@ void gpm_rows_add_cell(struct gpm_row *row, struct gpm_means *means, const struc
     gpm_row_set(row, GPM_FIGURE_min_size, c->min_size);
 }
 
-/* Differences of unsigned sums: a damaged capture may hold any number, and must not overflow. */
+/* Subtracts as unsigned numbers, since a damaged capture may have any value, and signed overflow is
+ * undefined. */
 static void subtract(struct gpm_row *row, enum gpm_figure to, enum gpm_figure from,
                      enum gpm_figure less) {
   row->value[to] = (int64_t)((uint64_t)row->value[from] - (uint64_t)row->value[less]);
@@ -154,7 +155,7 @@ static void add_whole(struct gpm_rows *rows) {
     rows->allocated += a.allocated.bytes;
 }
 
-/* Of keys that are counted. */
+/* Allocates one row for each key. The keys have been counted. */
 static void make_rows(struct gpm_rows *rows) {
   bool flat = gpm_by_is_flat(rows->by);
   rows->row = gpm_memory_array(rows->count, sizeof *rows->row);

@@ -54,16 +54,17 @@ void gpm_rows_make_paths(struct gpm_rows *rows, const struct gpm_profile *profil
                          const uint32_t *node, uint32_t count);
 void gpm_rows_free(struct gpm_rows *rows);
 
-/* Whether several devices had live blocks at their peaks: then a sum of at_peak over all shown
- * cells is the peak of none of them. */
+/* Returns whether several devices had live blocks at their peaks. A sum of at_peak over all shown
+ * cells is then the peak of none of them. */
 bool gpm_rows_peaks_are_several(const struct gpm_profile *profile);
 
-/* "line", "function", ... */
+/* Returns "line", "function" and so on. */
 const char *gpm_rows_by(enum gpm_by by);
 
-/* Path rows include scopes and the root, which only a tree shows. */
+/* Returns whether a row is shown. Rows by path include scopes and the root, which only a tree
+ * shows. */
 bool gpm_rows_is_shown(const struct gpm_rows *rows, uint32_t row);
-/* Of rows by such a key; of these the profile is looked at. */
+/* Returns the same for a row by that key. It needs only the profile and no struct gpm_rows. */
 bool gpm_rows_shows(const struct gpm_profile *profile, enum gpm_by by, const struct gpm_row *row);
 
 /* owners.c: computes freed_own of every row (before freed_others and freed_elsewhere are derived
@@ -94,8 +95,8 @@ static inline void gpm_row_raise(struct gpm_row *row, enum gpm_figure figure, ui
     gpm_row_set(row, figure, value);
 }
 
-/* `part` as a share of `whole` in hundredths of a percent, rounded; 0 where `whole` is 0. A damaged
- * capture may give any two numbers: a share that does not fit is INT64_MAX. */
+/* Returns `part` as a share of `whole` in hundredths of a percent, rounded; 0 if `whole` is 0. A
+ * damaged capture may give any two numbers, so a share that does not fit is INT64_MAX. */
 uint64_t gpm_row_hundredths(uint64_t part, uint64_t whole);
 
 #endif

@@ -2,7 +2,7 @@
  *
  *   kind, device, stream           numbers of the capture
  *   label, variable, type          texts, of the block's label or of the site that allocated it
- *   size, thread                   what events tell (split.h)
+ *   size, thread                   what only events have (split.h)
  *
  * A free counts in the row in which its block was allocated.
  */

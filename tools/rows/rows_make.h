@@ -12,7 +12,7 @@ struct gpm_means {
                             its cell */
 };
 
-/* A cell, as rows add it up. */
+/* What a cell adds to a row. */
 struct gpm_addend {
   uint32_t id;
   const struct gpumemprof_capture_cell *cell;
@@ -22,8 +22,8 @@ struct gpm_addend {
   uint64_t requested, at_peak;
 };
 
-/* rows.c: gets the next cell that the profile shows from a cursor of cells; false after the last.
- */
+/* rows.c: gets the next cell that the profile shows from a cursor of cells; returns false after the
+ * last. */
 bool gpm_rows_next_cell(const struct gpm_profile *profile, struct gpm_cursor *at,
                         struct gpm_addend *addend);
 /* Merges a device on which memory was live at a peak into gpm_row.peak_device. */
@@ -37,12 +37,12 @@ void gpm_rows_add_cell(struct gpm_row *row, struct gpm_means *means, const struc
 void gpm_rows_derive_self(const struct gpm_rows *rows, struct gpm_row *row,
                           const struct gpm_means *means);
 
-/* Activations of a node: those the capture has sums of, or one that was open when the program
- * ended.
- */
+/* Activations of a node: all that ended, from the sums of the capture, or one that was open when
+ * the program ended. */
 struct gpm_activations {
   uint32_t node;
-  uint64_t calls /* as reports count them */, active, peak_max, peak_sum, device_peak;
+  uint64_t calls; /* as reports count them */
+  uint64_t active, peak_max, peak_sum, device_peak;
   bool timed; /* wall_ticks is known */
   uint64_t wall_ticks;
 };
@@ -50,18 +50,19 @@ struct gpm_activations_at {
   struct gpm_cursor nodes; /* of the reader's nodes */
   size_t ended;
 };
-/* rows_tree.c: gets the next of them, each node's sums first; false after the last. */
+/* rows_tree.c: gets the next of them, for each node its sums first; returns false after the last.
+ */
 bool gpm_rows_next_activations(const struct gpm_profile *profile, struct gpm_activations_at *at,
                                struct gpm_activations *activations);
 
-/* rows_tree.c: all figures of rows along call paths. */
+/* rows_tree.c: fills all figures of rows along call paths. */
 void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means);
 
 /* rows_sites.c: chooses the site that represents each row. */
 void gpm_rows_choose_sites(struct gpm_rows *rows);
 
-/* rows_flat.c: how many keys there are; the key of a cell; all figures of a cell's blocks; of all
- * rows. */
+/* rows_flat.c: these return how many keys there are, and the key of a cell; add all figures of a
+ * cell's blocks to a row; and fill all rows. */
 uint32_t gpm_rows_count_flat(struct gpm_rows *rows);
 uint32_t gpm_rows_flat_key(struct gpm_rows *rows, uint32_t cell,
                            const struct gpumemprof_capture_cell *record);

@@ -21,7 +21,7 @@ static void add(struct moved *to, const struct moved *more) {
   to->freed += more->freed;
 }
 
-/* The sums of each node and the nodes below it. */
+/* Returns the sums of each node and the nodes below it. */
 static struct moved *moved_by_node(const struct gpm_profile *p) {
   struct moved *moved = gpm_memory_array(p->node_count, sizeof *moved);
   struct gpm_cursor at = {.records = &p->reader->cells};
@@ -34,8 +34,9 @@ static struct moved *moved_by_node(const struct gpm_profile *p) {
   return moved;
 }
 
-/* The sums of each site; memory that a recursion moves counts once. The walk uses lists of children
- * and siblings and no recursion of its own, because the tree may be a million levels deep. */
+/* Returns the sums of each site; memory that a recursion moves counts once. The walk uses lists of
+ * children and siblings and no recursion of its own, because the tree may be a million levels deep.
+ */
 static struct moved *moved_by_site(const struct gpm_profile *p) {
   struct moved *by_node = moved_by_node(p);
   struct moved *by_site = gpm_memory_array(p->reader->sites.count, sizeof *by_site);

@@ -61,7 +61,7 @@ static void add_frees(struct gpm_rows *rows, struct sums *sums) {
   }
 }
 
-/* Subtrees from the leaves up; each group's sum goes to its key and to its parent. */
+/* Adds the sums of each group to its key and to its parent, from the leaves up. */
 static void add_inclusive(struct gpm_rows *rows, struct sums *sums) {
   const struct gpm_grouping *g = &rows->grouping;
   for (uint32_t i = g->group_count; i-- > 0;) {

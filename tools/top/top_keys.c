@@ -229,7 +229,7 @@ void gpm_top_key(struct gpm_top_ui *ui, int key) {
     case 's':
       return ask(ui, GPM_TOP_INTERVAL);
     case 'r':
-      ui->looks_now = true;
+      ui->refreshes_now = true;
       return;
     case ' ':
       ui->paused = !ui->paused;

@@ -1,8 +1,7 @@
 /* top_refresh.h - reads the capture of a running program at regular intervals, for `gpumemprof
  * top`.
  *
- *   the capture --reader.h, rows.h--> a refresh: rows by line --> top_model.h: growth, rates, old
- * bytes
+ *   the capture --reader.h, rows.h--> rows by line --> top_model.h: growth, rates, old bytes
  *
  * A refresh has the figures that `report` would print at that moment. If the capture has new
  * records, the refresh reopens it and checks all of it; else it reads only the figures

@@ -1,8 +1,11 @@
 /* top_scopes.c - the scopes that are open in each thread of a running program: top_refresh.h.
  *
- *   thread 0   main        net +5 GiB   own peak 5.2 GiB     what each has so far, as if all inside
- * it step      net +1 GiB   own peak 1.2 GiB     had ended now (fold.c); a program that is make net
- * 0        own peak 512 MiB     read stays where it is
+ *   thread 0   main        net +5 GiB   own peak 5.2 GiB
+ *                step      net +1 GiB   own peak 1.2 GiB
+ *                  make    net 0        own peak 512 MiB
+ *
+ * Each scope has what it has so far, as if all scopes inside it had ended now (fold.c). Reading
+ * does not stop the program.
  *
  * A capture has the scopes in which memory moved, the profiled ones, and the scopes around both.
  */

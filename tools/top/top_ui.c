@@ -22,7 +22,7 @@ static uint64_t now_ns(void) {
 
 /* The time at which the next refresh is due; UINT64_MAX: none is. */
 static uint64_t due(const struct gpm_top_ui *ui, uint64_t latest) {
-  if (ui->looks_now) return 0;
+  if (ui->refreshes_now) return 0;
   if (ui->paused || !gpm_top_runs(ui->top)) return UINT64_MAX;
   uint64_t least = ui->top->took_ns * SHARE;
   return latest + (ui->interval_ns > least ? ui->interval_ns : least);
@@ -34,7 +34,7 @@ static void loop(struct gpm_top_ui *ui) {
   while (!ui->left) {
     uint64_t now = now_ns(), next = due(ui, latest);
     if (now >= next) {
-      ui->looks_now = false;
+      ui->refreshes_now = false;
       if (gpm_top_runs(ui->top)) gpm_top_refresh(ui->top);
       latest = now_ns();
       changed = true;

@@ -4,8 +4,8 @@
  *   +--------------------------------------------------+
  *   | program, devices, rates, history    (top_draw.c) |
  *   | titles of the columns                            |
- *   | rows: lines, scopes, paths, help    (top_body.c) |  `at` is the selected one, `first` is on
- * top | keys, or what is typed              (top_draw.c) |
+ *   | rows: lines, scopes, paths, help    (top_body.c) |  `at`: selected row, `first`: top row
+ *   | keys, or what is typed              (top_draw.c) |
  *   +--------------------------------------------------+
  */
 #ifndef GPM_TOOLS_TOP_UI_H
@@ -28,7 +28,9 @@ struct gpm_top_ui {
   struct gpm_top *top;
   struct gpm_top_order order; /* its filter is `filter` */
   enum gpm_top_view view;
-  bool exact, folders /* of files are shown */, paused, left /* by its user */, looks_now;
+  bool exact, paused, refreshes_now;
+  bool folders; /* files are shown with their folders */
+  bool left;    /* the user has left the screen */
   uint64_t interval_ns;
   enum gpm_top_prompt prompt;
   char typed[GPM_TOP_TYPED], filter[GPM_TOP_TYPED], search[GPM_TOP_TYPED];

@@ -115,7 +115,7 @@ export function run({seed, steps}) {
     const where = reused < 0 ? address : free[place].splice(reused, 1)[0].address;
     if (reused < 0) address += Math.ceil(padded / (2 * MIB)) * 2 * MIB;
     generations.set(where, (generations.get(where) || 0) + 1);
-    const block = {start: tick(), end: NEVER, bytes: padded, padding: padded - bytes, address: where, generations: generations.get(where),
+    const block = {start: tick(), end: NEVER, bytes: padded, padding: padded - bytes, address: where, generation: generations.get(where),
       cell: cellAt.get(key), pair: NEVER, thread: 0, time: now, age: 0, place, temporary: false};
     live[place].set(block, block.bytes);
     blocks.push(block);

@@ -61,8 +61,9 @@ struct gpumemprof_pool *gpm_custom_get(const void *handle,
                                        const char *name); /* created when it is first seen */
 struct gpumemprof_pool *gpm_custom_known(const void *handle, const char *name); /* or null */
 struct gpumemprof_pool *gpm_custom_make(const void *handle, const char *name);
-void gpm_custom_destroyed(struct gpumemprof_pool *pool); /* it holds nothing */
-bool gpm_custom_renew(struct gpumemprof_pool *pool);     /* a pool of the parent process */
+void gpm_custom_destroyed(struct gpumemprof_pool *pool); /* the pool holds nothing any more */
+/* Makes a pool of the parent process usable. */
+bool gpm_custom_renew(struct gpumemprof_pool *pool);
 /* Returns the pool after the given one, or the first for null; null when there is none. */
 struct gpumemprof_pool *gpm_custom_next(const struct gpumemprof_pool *pool);
 

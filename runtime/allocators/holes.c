@@ -1,8 +1,11 @@
 /* holes.c - what is free in the segments of one of the program's own allocators: how much, and the
  * largest hole, by which fragmentation is measured.
  *
- *   segment  |  piece  |   hole   | piece |hole|      give: a piece ends, holes around it become
- * one start                             end    take: a hole shrinks, goes, or becomes two
+ *   segment  |  piece  |   hole   | piece |hole|
+ *          start                              end
+ *
+ * When a piece ends, its range is given to the holes: those around it and the range become one.
+ * When a piece begins, its range is taken from a hole, which shrinks, goes, or becomes two.
  *
  * custom_pools.c calls it for each piece. Holes of two segments never merge, although they may be
  * adjacent, because an allocator cannot hand out memory across them.

@@ -36,7 +36,7 @@ void gpm_lock_check_order(const struct gpm_lock *lock) {
   for (unsigned i = 0; i < held_count; i++)
     if (lock->rank && !atomic_load(&given_up) && held_locks[i]->rank >= lock->rank) {
       gpm_text_say("the lock '", rank_names[lock->rank], "' is taken by a thread that holds '",
-                   rank_names[held_locks[i]->rank], "', which stands behind it in lock_ranks.def",
+                   rank_names[held_locks[i]->rank], "', which comes after it in lock_ranks.def",
                    NULL);
       abort();
     }

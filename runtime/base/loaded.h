@@ -32,7 +32,7 @@ bool gpm_loaded_elsewhere(int (*visit)(struct dl_phdr_info *info, size_t size, v
 /* Called around fork, the second in parent and child, so that no thread is in a walk meanwhile. */
 void gpm_loaded_fork_begins(void);
 void gpm_loaded_fork_ends(void);
-void gpm_loaded_forked(void); /* in a child for which no handler of fork was called */
+void gpm_loaded_forked(void); /* called in a child for which no handler of fork ran */
 /* A number that changes with each dlopen and dlclose that has an effect. */
 uint64_t gpm_loaded_changes(void);
 

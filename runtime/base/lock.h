@@ -32,7 +32,8 @@ struct gpm_lock {
 
 #ifdef GPM_CHECKED
 #define GPM_LOCK(name) {.rank = GPM_RANK_##name}
-void gpm_lock_check_order(const struct gpm_lock *lock); /* of one about to be taken */
+/* Checks the order of a lock that is about to be taken. */
+void gpm_lock_check_order(const struct gpm_lock *lock);
 void gpm_lock_note_taken(const struct gpm_lock *lock);
 void gpm_lock_note_released(const struct gpm_lock *lock);
 bool gpm_lock_is_mine(const struct gpm_lock *lock); /* the calling thread holds it */

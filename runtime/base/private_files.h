@@ -19,7 +19,8 @@ int gpm_private_files_run_with_standard(void (*work)(void *argument), void *argu
 int gpm_private_files_open(const char *path, int flags, mode_t mode);
 int gpm_private_files_close(int fd);
 int64_t gpm_private_files_read(int fd, void *to, uint64_t size, uint64_t from);
-int gpm_private_files_write(int fd, const void *from, uint64_t size, uint64_t to); /* all of it */
+/* Writes all of it. */
+int gpm_private_files_write(int fd, const void *from, uint64_t size, uint64_t to);
 /* Each name in an open folder, in no order. */
 void gpm_private_files_each(int folder, void (*visit)(void *data, const char *name), void *data);
 /* Disk space for [from, to) without a change of contents; 0 or an errno value. */

@@ -4,6 +4,6 @@
 
 #include <stdint.h>
 
-uint64_t gpm_resident_bytes(void); /* 0: it cannot be read */
+uint64_t gpm_resident_bytes(void); /* returns 0 if it cannot be read */
 
 #endif /* GPM_RESIDENT_H */

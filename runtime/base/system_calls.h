@@ -102,6 +102,6 @@ extern unsigned long __getauxval(unsigned long); /* NOLINT: the C library's own 
 #else
 #define gpm_getauxval getauxval /* musl has no other name for it */
 #endif
-extern char **__environ; /* NOLINT: the same, of environ */
+extern char **__environ; /* NOLINT: the C library's own name for environ */
 
 #endif /* GPM_SYSTEM_CALLS_H */

@@ -55,7 +55,8 @@ GPM_COLD void gpm_observers_deliver(struct gpm_thread *thread);
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record);
 /* statics.c: called when the device is seen for the first time. */
 void gpm_statics_place(struct gpm_thread *thread, struct gpm_device *device);
-/* measures.c: called at the same time; whether an open scope wants the device's peak. */
+/* measures.c: called when the device is seen for the first time; returns whether an open scope
+ * wants its peak. */
 bool gpm_measures_watch(int ordinal);
 /* budgets.c: a node was made and gets its budget. Under gpm_tree_lock. */
 void gpm_budgets_node(struct gpm_node *node, const struct gpumemprof_capture_site *site);
@@ -63,7 +64,7 @@ void gpm_budgets_node(struct gpm_node *node, const struct gpumemprof_capture_sit
 bool gpm_budgets_guard(const struct gpm_node *node, uint16_t kind);
 /* budgets.c: a cell was made below a scope with a budget, so something is allocated there. */
 void gpm_budgets_cell(const struct gpm_node *node, uint16_t kind);
-/* schedule.c: whether each entry of the scope is a step (step=). Under gpm_tree_lock. */
+/* schedule.c: returns whether each entry of the scope is a step (step=). Under gpm_tree_lock. */
 bool gpm_schedule_marks(const struct gpumemprof_capture_site *scope);
 /* native.c: the machine stack as capture.h has it in `machine_stack`, or null. Under gpm_tree_lock.
  */
@@ -91,7 +92,7 @@ struct gpm_moved {
   enum gpm_change change;
   uint16_t kind;
   uint64_t bytes;
-  uint64_t device_bytes; /* of them, those of a CUDA device */
+  uint64_t device_bytes; /* the part of them that is memory of a CUDA device */
 };
 /* measures.c: the thread moved memory, and thread->measuring is not 0. */
 GPM_COLD void gpm_measures_count(struct gpm_thread *thread, const struct gpm_moved *moved);

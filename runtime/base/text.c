@@ -51,7 +51,7 @@ size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length, uint64_t byt
   if (bytes < 1024) {
     length = gpm_text_add_number(buffer, size, length, bytes);
     unit = bytes ? " B" : "";
-  } else if (bytes < 10486) { /* what would be 0.01 MiB */
+  } else if (bytes < 10486) { /* less than 0.01 MiB */
     length = add_fraction(buffer, size, length, bytes, 10, 10);
     unit = " KiB";
   } else if (bytes >> 30) {
@@ -66,7 +66,7 @@ size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length, uint64_t byt
 
 static _Atomic bool start_recorded;
 static struct stat error_at_start; /* descriptor 2 at start; mode 0: it was closed */
-static bool error_unknown;         /* it could not be determined */
+static bool error_unknown;         /* which file it was could not be determined */
 
 void gpm_text_start(void) {
   if (atomic_exchange(&start_recorded, true) ||

@@ -30,7 +30,7 @@
 #include "tables/map.h"
 #include "threads/threads.h"
 
-/* At most so many searches for the largest block left behind, since each one walks the map. */
+/* The most searches for the largest block left behind; each one walks the map. */
 #define GPM_GUARD_LOOKS 16
 
 static struct gpm_map guarded_blocks; /* address -> the innermost guard */

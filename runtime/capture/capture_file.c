@@ -35,7 +35,8 @@
 #define FILE_UNIT ((uint64_t)64 << 10) /* a multiple of the page size, whichever that is */
 #define SPACE_LARGEST ((uint64_t)64 << 30)
 #define SPACE_SMALLEST ((uint64_t)4 << 20)
-#define SPACE_SHARE 8                   /* of a limited address space (ulimit -v), at most */
+/* The largest part of a limited address space (ulimit -v) that is mapped: one in so many. */
+#define SPACE_SHARE 8
 #define SPACE_BELOW ((uint64_t)8 << 40) /* below all other mappings */
 
 static char file_path[GPM_PATH_MAX]; /* absolute */

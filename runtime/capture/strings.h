@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-uint32_t gpm_strings_intern(const char *text); /* offset; 0 for null, "" or no room */
+uint32_t gpm_strings_intern(const char *text); /* returns the offset; 0 for null, "" or no room */
 /* The text at an offset, which lies in the capture; null for 0. Any thread. */
 const char *gpm_strings_text(uint32_t offset);
 const char *gpm_strings_keep(uint32_t offset); /* a copy that stays, also in a forked child */

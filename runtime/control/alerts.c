@@ -2,8 +2,7 @@
  * program could ask for by callbacks, for programs whose source is not changed.
  *
  *   GPU 0 has 20.01 GiB live, more than critical=20GiB: 2.00 GiB allocated at train.cu:12 step
- *   step 12 left 10.50 MiB more than the step before (30.00 MiB live): 8.00 MiB of them allocated
- * at train.cu:40 cache
+ *   step 12 left 10.50 MiB more than the step before (30.00 MiB live): 8.00 MiB allocated at ...
  *
  * They are callbacks like those of any program, registered with the first thread, so thresholds.c
  * and growth.c do not treat them specially.

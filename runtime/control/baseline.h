@@ -7,7 +7,7 @@
 
 #include "records/devices.h"
 
-/* The caller's thread is busy and holds no lock. alone: from gpm_snapshot_enter. */
+/* The calling thread is busy and holds no lock. `single` is what gpm_snapshot_enter returned. */
 void gpm_baseline_set(struct gpm_thread *thread, bool single);
 
 /* Returns twice the number of resets, plus 1 while one is under way. */

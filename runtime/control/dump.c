@@ -32,14 +32,15 @@
 #include <string.h>
 #include <sys/file.h>
 
-#define PIECE sizeof(struct gpumemprof_capture_header) /* on any thread's stack */
+/* Small enough for the stack of any thread. */
+#define PIECE sizeof(struct gpumemprof_capture_header)
 
 static _Atomic uint32_t dump_number, dump_count; /* of dumps whose name is chosen here */
 
 struct copying {
   int fd;
   _Alignas(16) char piece[PIECE];
-  uint64_t end;                     /* of the original, as far as it was seen */
+  uint64_t end;                     /* of the part of the original that was read so far */
   uint64_t not_full;                /* one bit per type: its records ended in an earlier chunk */
   uint64_t figures, events, summed; /* sums (capture_checksum.h), and bytes of events */
   bool by_helper;

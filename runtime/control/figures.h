@@ -44,7 +44,7 @@ struct gpm_figures {
   struct gpm_figures_part *parts; /* the devices or labels that were asked for */
   uint32_t part_count;
   bool by_label;
-  bool pieces; /* there were pieces, which were left out */
+  bool pieces; /* pieces exist, which are left out */
   bool since_reset;
   void *mapped;
   size_t bytes;

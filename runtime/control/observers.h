@@ -22,7 +22,7 @@ void gpm_observers_forked(void);
 
 /* ---- observers ---------------------------------------------------------------------------------
  */
-#define GPM_OBSERVERS_MOST 16 /* hooks, and as many thresholds */
+#define GPM_OBSERVERS_MOST 16 /* sets of hooks, and as many thresholds */
 struct gpm_observer {
   _Atomic int handle; /* 0: the place is free when `inside` is 0, too */
   _Atomic int inside; /* threads that may read what follows, or run its functions */

@@ -262,10 +262,11 @@ uint64_t __gpumemprof_step(void) {
 void gpm_schedule_end(void) {
   if (gpm_capture->steps) return;
   if (gpm_options.step[0])
-    gpm_text_say("step=", gpm_options.step,
-                 ": there was no step, for in no call of a function of that name memory moved; "
-                 "'gpumemprof report --by function' has the names",
-                 NULL);
+    gpm_text_say(
+        "step=", gpm_options.step,
+        ": there was no step, because no memory moved in any call of a function of that name; "
+        "'gpumemprof report --by function' has the names",
+        NULL);
   else if (gpm_options.steps.active)
     gpm_text_say("schedule=: there was no step; call gpumemprof_step() where one ends, or name a "
                  "function with step=",

@@ -209,7 +209,7 @@ static void make_rows_of_parts(struct summary *s) {
 /* ---- the order ---------------------------------------------------------------------------------
  */
 
-/* The order is that of reports. */
+/* Reports show the same rows in the same order. */
 static bool is_shown(const struct summary *s, const struct gpumemprof_summary_row *row) {
   if (s->by == GPUMEMPROF_BY_LABEL) return row->allocated.blocks;
   if (s->by == GPUMEMPROF_BY_DEVICE) return row->allocated.blocks || row->device >= 0;

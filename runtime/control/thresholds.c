@@ -1,8 +1,9 @@
 /* thresholds.c - callbacks when a device's total crosses a limit.
  *
- * limit          ------/------------------------/----   above it: crossed, reported once 19/20 of
- * it    -----/-\--------------\-------/-----   not above that: no longer crossed
- *                  ____/   \__/\__...     \_____/
+ *   limit  ------/''''\---/''\-----------/''\--   above it: crossed, which is reported once
+ *   19/20  -----/------\_/----\---------/----\-   not above it: no longer crossed
+ *          ____/               \_______/      \
+ *                ^ a callback            ^ a callback
  *
  * The ledger reports each rise and fall under its lock, so that no crossing is missed in either
  * direction. The callback runs on the thread that made the total rise, when its event is done. Each

@@ -91,14 +91,14 @@ static inline void take_latest_off(struct gpm_thread *thread) {
   publish(thread, open->record);
 }
 
-/* Removes the innermost activation, of a frame. */
+/* Removes the innermost activation, which is that of a frame. */
 static inline void close_latest(struct gpm_thread *thread) {
   struct gpumemprof_frame *frame = thread->latest->frame;
   frame->active = frame->node = frame->cell = NULL;
   take_latest_off(thread);
 }
 
-/* Removes the innermost activation, of a line; its frame stays open. */
+/* Removes the innermost activation, which is that of a line. Its frame stays open. */
 static inline void close_line(struct gpm_thread *thread) {
   thread->latest->frame->active = thread->latest[-1].record;
   take_latest_off(thread);

@@ -2,7 +2,7 @@
  * the device's peak, and is charged to a line and to the open scopes.
  *
  * ledger.c, pieces.c, taken_back.c and failures.c include it. The functions are inlined there,
- * because every event runs through them. `alone`: the thread owns the bias and needs no lock
+ * because every event runs through them. `single`: the thread owns the bias and needs no lock
  * (bias.h).
  */
 #ifndef GPM_CHARGE_H

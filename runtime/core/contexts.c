@@ -33,7 +33,7 @@ struct gpumemprof_context {
   struct gpm_thread *thread;         /* the thread of the home */
   struct gpumemprof_context *next;   /* in thread->contexts, innermost home first; or free */
   struct gpumemprof_context **place; /* the pointer to it in its list; null: in no list */
-  uint32_t references;               /* one of the capture, and one per attachment */
+  uint32_t references;               /* one for the capture, and one for each attachment */
   uint32_t process;                  /* number of forks before the capture */
 };
 
@@ -104,7 +104,8 @@ void gpm_contexts_charge(struct gpm_thread *thread, int64_t device_bytes) {
 }
 
 void gpm_contexts_count(struct gpm_thread *thread, const struct gpm_moved *moved) {
-  bool away = false; /* from the thread's own scopes, which count it themselves */
+  /* The walk has left the thread's own scopes, which count the memory themselves. */
+  bool away = false;
   gpm_lock_take(&gpm_contexts_lock);
   for (struct gpm_open *open = thread->latest; open && open->frame;) {
     if (away && has(open, GPUMEMPROF_ACTIVATION_SHARED) &&

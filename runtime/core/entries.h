@@ -1,8 +1,8 @@
 /* entries.h - the entries of the ledger: what every allocation and every free writes.
  *
  * block_events.h composes full events of them; repeats.c composes the events that repeat earlier
- * ones. All of it runs under the device's lock. `alone`: the thread owns the bias and needs no lock
- * (bias.h).
+ * ones. All of it runs under the device's lock. `single`: the thread owns the bias and needs no
+ * lock (bias.h).
  *
  * The content of a peak needs no replay. The device counts peak epochs, and code that is about to
  * change a cell's live bytes first saves them if the cell was last changed in an older epoch. So a

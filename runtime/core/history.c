@@ -36,7 +36,8 @@ struct full_chunk { /* in the order in which they filled up */
 };
 
 _Atomic bool gpm_history_on;
-static _Atomic bool failed_before; /* allocations, that a reset took out of the counter */
+/* Allocations failed before a reset, which set their counter to 0. */
+static _Atomic bool failed_before;
 static struct gpm_lock history_lock = GPM_LOCK(history); /* protects what follows */
 static struct full_chunk *oldest_full, *newest_full, *unused_full;
 static uint64_t full_events, latest_sequence;

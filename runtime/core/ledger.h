@@ -1,5 +1,6 @@
 /* ledger.h - the events: what an allocation, a failure, a free and its roll-back change: see
- * ledger.c. The thread is busy; alone: by gpm_bias_enter (bias.h).
+ * ledger.c. The calling thread is busy. `single`: it entered the runtime by gpm_bias_enter, which
+ * returned true, and needs no lock (bias.h).
  */
 #ifndef GPM_LEDGER_H
 #define GPM_LEDGER_H
@@ -17,7 +18,7 @@ struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested
                                    bool out_of_memory);
 /* Call before CUDA frees the block. An unknown address is counted as an unknown free. */
 void gpm_ledger_free(struct gpm_thread *thread, bool single, uint64_t address);
-/* Call when CUDA's call failed: takes back the free in thread->pending. */
+/* Call when CUDA's call failed: takes back the free that thread->pending describes. */
 void gpm_ledger_free_failed(struct gpm_thread *thread, bool single, int result);
 /* The begin and the end of a block that no call allocated: no scope counts it, and its free is
  * charged to the root. */
@@ -36,7 +37,7 @@ void gpm_ledger_piece_replaced(struct gpm_thread *thread, bool single, struct gp
 /* Marks the block, so that its free calls gpm_custom_segment_freed. */
 void gpm_ledger_watch(struct gpm_thread *thread, bool single, struct gpm_block *block);
 
-extern struct gpm_node *_Atomic gpm_pause_node; /* of pause.c; null before the first pause */
+extern struct gpm_node *_Atomic gpm_pause_node; /* made by pause.c; null before the first pause */
 /* Whether the line is that of pauses, whose events no scope counts. */
 static inline bool gpm_is_paused(const struct gpm_node *line) {
   return GPM_UNLIKELY(atomic_load_explicit(&gpm_pause_node, memory_order_relaxed) == line);

@@ -43,7 +43,7 @@ static GPM_COLD_IN_HEADER bool on_left_stack(uintptr_t place) {
 }
 
 static GPM_COLD_IN_HEADER bool below_or_far_away_is_gone(uintptr_t place, uintptr_t newer) {
-  if (!newer) return false; /* a block's */
+  if (!newer) return false; /* the newer frame is that of a block, which has no machine frame */
   if (newer - place < SAME_STACK) return !on_two_stacks(place, newer);
   return on_left_stack(place);
 }

@@ -169,7 +169,8 @@ struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm
   frame->operand[0] = 0;
   if (!node || !open_frame(thread, frame, node)) return NULL;
   thread->latest->record->flags |= GPUMEMPROF_ACTIVATION_ATTACHED;
-  thread->latest->record->flags &= ~GPUMEMPROF_ACTIVATION_EMITTED; /* its own scope is, elsewhere */
+  /* The range of the same scope is open already. */
+  thread->latest->record->flags &= ~GPUMEMPROF_ACTIVATION_EMITTED;
   __gpumemprof_stack.top = frame + 1;
   return frame;
 }
@@ -200,7 +201,8 @@ void gpm_thread_leave(const void *begin, const void *end) {
 }
 
 bool gpm_thread_outlives_code(void) {
-  if (atomic_load(&gpm_exiting)) return false; /* at exit only the sites go */
+  /* At exit, objects withdraw their sites, but their code stays mapped. */
+  if (atomic_load(&gpm_exiting)) return false;
   struct gpm_thread *thread = gpm_thread_current;
   struct gpumemprof_frame *top = __gpumemprof_stack.top;
   for (struct gpumemprof_frame *f = thread ? thread->frames : top; f < top && f < thread->limit;

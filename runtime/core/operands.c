@@ -29,7 +29,8 @@
 struct operands_entry { /* of a line in the capture */
   struct gpumemprof_capture_operands *record;
   uint32_t number;
-  struct seen_operands *latest; /* has the latest values; null: none. No other one's are known */
+  /* The site whose values are the latest, and the only ones known; null: none. */
+  struct seen_operands *latest;
   struct operands_entry *next;
 };
 struct seen_operands {                /* of a line in an object */
@@ -40,7 +41,7 @@ struct seen_operands {                /* of a line in an object */
 };
 
 static struct gpm_lock values_lock =
-    GPM_LOCK(values); /* protects what follows, and the content of records */
+    GPM_LOCK(values); /* protects what follows, and the contents of the records */
 static struct operands_entry *operands_entries;
 static struct seen_operands *seen_operands;
 static struct gpm_table operands_table = {GPUMEMPROF_CHUNK_OPERANDS,

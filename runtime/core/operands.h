@@ -33,6 +33,7 @@ GPM_NOINLINE void gpm_operands_note(struct gpm_thread *thread, const struct gpm_
 GPM_NOINLINE void gpm_operands_event(struct gpm_thread *thread, const struct gpm_node *line);
 void gpm_operands_reset(void); /* forgets the values recorded so far */
 void gpm_operands_forget(const void *begin, const void *end); /* before an object is unmapped */
-void gpm_operands_forked(bool recorded); /* by the parent; else objects may be gone */
+/* recorded: the parent recorded events; otherwise its objects may have been unloaded since. */
+void gpm_operands_forked(bool recorded);
 
 #endif /* GPM_OPERANDS_H */

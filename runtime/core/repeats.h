@@ -1,5 +1,5 @@
-/* repeats.h - events that repeat the one before, for a thread that needs no lock: see repeats.c.
- * False: nothing was done.
+/* repeats.h - events that repeat an earlier one, for a thread that needs no lock: see repeats.c.
+ * Both functions return false when they have done nothing.
  */
 #ifndef GPM_REPEATS_H
 #define GPM_REPEATS_H
@@ -8,7 +8,7 @@
 
 struct gpm_device;
 
-/* device: null if there is only one, else the device of the allocation. */
+/* device: the device of the allocation; null if the process has only one. */
 bool gpm_repeats_allocated(struct gpm_thread *thread, const struct gpm_device *device,
                            uint16_t kind, uint64_t address, uint64_t bytes);
 bool gpm_repeats_freed(struct gpm_thread *thread, uint64_t address);

@@ -13,12 +13,18 @@ bool gpm_thread_open(struct gpm_thread *thread, struct gpumemprof_frame *frame);
 /* Begins the steps (step=) of functions that were opened since the last call. The thread is
  * busy. */
 void gpm_thread_begin_steps(struct gpm_thread *thread);
-struct gpm_node *gpm_thread_line(struct gpm_thread *thread); /* node of the event under way */
-const void *gpm_thread_call(struct gpm_thread *thread);      /* its site; makes no node */
-const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread); /* its; or null */
-const void *gpm_thread_scope(struct gpm_thread *thread);   /* innermost; null: none */
-void gpm_thread_leave(const void *begin, const void *end); /* sites of this thread's frames go */
-/* Code that this thread will return to is unmapped: its machine stack cannot be walked. */
+/* The node of the line that an event is charged to. */
+struct gpm_node *gpm_thread_line(struct gpm_thread *thread);
+/* The site of that line; makes no node. */
+const void *gpm_thread_call(struct gpm_thread *thread);
+/* The frame that has stored that site; null: no function on the stack was rebuilt. */
+const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread);
+/* The site of the innermost scope; null: none. */
+const void *gpm_thread_scope(struct gpm_thread *thread);
+/* The sites in [begin, end) are about to be unmapped. */
+void gpm_thread_leave(const void *begin, const void *end);
+/* Whether code that this thread will return to was unmapped, so that its machine stack cannot be
+ * walked. */
 bool gpm_thread_outlives_code(void);
 /* The innermost frame, if its function is live, it is open and a call is under way in it; else
  * null. */
@@ -39,8 +45,8 @@ static inline struct gpumemprof_frame *gpm_thread_push_at(const struct gpumempro
   __gpumemprof_stack.top = frame + 1;
   return frame;
 }
-/* The same. The frame is live as long as the function that calls this, so this has to be inlined
- * there.
+/* The same, with the machine stack of the function that calls this. The frame is live as long as
+ * that function, so this has to be inlined there.
  */
 static GPM_INLINE struct gpumemprof_frame *gpm_thread_push(const struct gpumemprof_site *scope,
                                                            const struct gpumemprof_site *call) {
@@ -49,8 +55,9 @@ static GPM_INLINE struct gpumemprof_frame *gpm_thread_push(const struct gpumempr
 /* Pushes a frame that continues the innermost function's work below another call; its activation is
  * open and ATTACHED. Null: no room. */
 struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm_node *call);
-/* Whether this is the activation of a line: of a call under way in a frame, whose own activation is
- * below it. While it is open, frame->active is its record. Not for the bottom of the array. */
+/* Whether this is the activation of a line, that is, of a call under way in a frame. The frame's
+ * own activation is below it, and frame->active points to its record while it is open. Not for the
+ * bottom of the array. */
 static inline bool gpm_is_line(const struct gpm_open *open) {
   return open->line != NULL; /* not the record's flag: other threads may write there */
 }

@@ -27,8 +27,10 @@ static inline int gpm_cuda_pool_device(uint64_t address) {
 /* The current context's device and its free bytes; false where there is no context. */
 bool gpm_cuda_free_memory(int *ordinal, uint64_t *bytes);
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record);
-bool gpm_cuda_uuid(int ordinal, uint8_t uuid[16]); /* false, and all 0: not known */
-int gpm_cuda_current_or(int fallback); /* where none is current; by a thread that is not busy */
+/* Returns false and sets all bytes to 0 if it is not known. */
+bool gpm_cuda_uuid(int ordinal, uint8_t uuid[16]);
+/* fallback: returned when no device is current; call without being busy. */
+int gpm_cuda_current_or(int fallback);
 int gpm_cuda_count_devices(
     void); /* by a thread that is not busy; may start the driver; -1: no answer */
 

@@ -38,7 +38,7 @@ static void text_of_uuid(int ordinal, char text[UUID_TEXT]) {
 static void list_devices(char *text, size_t size) {
   char uuid[UUID_TEXT];
   int count = gpm_cuda_count_devices();
-  size_t length = gpm_text_add(text, size, 0, count > 0 ? "there are: " : "CUDA tells of none");
+  size_t length = gpm_text_add(text, size, 0, count > 0 ? "there are: " : "CUDA reports none");
   for (int i = 0; i < count && i < MOST_NAMED; i++) {
     text_of_uuid(i, uuid);
     length = gpm_text_add(text, size, length, i ? ", " : "");

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 bool gpm_device_exists(int ordinal);
-void gpm_device_names_say(const char *call,
-                          int ordinal); /* that there is none, and which there are */
+/* Says that there is no such device, and which ones there are. */
+void gpm_device_names_say(const char *call, int ordinal);
 
 #endif /* GPM_DEVICE_NAMES_H */

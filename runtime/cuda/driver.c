@@ -26,7 +26,8 @@ _Static_assert(sizeof sets[0] == sizeof sets[0].functions, "as many names as mem
 static const struct gpm_driver no_functions;
 static _Atomic unsigned sets_used;
 static const struct gpm_driver *_Atomic in_use = &no_functions;
-static _Atomic uint64_t in_vain; /* gpm_loaded_changes when the process had no driver */
+/* The value of gpm_loaded_changes when the process had no driver. */
+static _Atomic uint64_t in_vain;
 
 static GPM_COLD void find_driver(void) {
   uint64_t changes = gpm_loaded_changes();

@@ -59,7 +59,7 @@ struct gpm_asked {   /* a failed request */
   uint16_t kind;     /* or GPUMEMPROF_KIND_COUNT: not known */
   int ordinal;       /* or GPM_CURRENT_DEVICE: then that of the pool, else of the stream */
   gpm_pool pool;     /* or null */
-  gpm_stream stream; /* any */
+  gpm_stream stream; /* its stream, whatever that is */
 };
 
 /* ---- stream_pools.c: pools of stream-ordered memory --------------------------------------------
@@ -67,7 +67,7 @@ struct gpm_asked {   /* a failed request */
 void gpm_pools_created(gpm_pool pool, const struct gpm_location *location);
 void gpm_pools_imported(gpm_pool pool);
 void gpm_pools_chosen(gpm_pool pool, int ordinal); /* for a device's allocations from now on */
-void gpm_pools_changed(gpm_pool pool);             /* also before what resets its high marks */
+void gpm_pools_changed(gpm_pool pool);             /* also called before its high marks are reset */
 void gpm_pools_destroy(gpm_pool pool);             /* before the call */
 void gpm_pools_destroyed(gpm_pool pool, int result);
 struct gpm_device *gpm_pools_device(gpm_pool pool); /* null: not known */
@@ -105,7 +105,8 @@ static inline int gpm_graphs_node_ordinal(const struct gpm_graph_node *node) {
 void gpm_graphs_instantiated(gpm_exec exec, gpm_graph graph, uint64_t flags);
 void gpm_graphs_launched(gpm_exec exec);
 void gpm_graphs_destroy(uint64_t graph_or_exec); /* before the call */
-void gpm_graphs_changed(void);                   /* what CUDA keeps for graphs */
+/* The memory that CUDA keeps for graphs may have changed. */
+void gpm_graphs_changed(void);
 
 /* ---- imports.c: memory of other processes -------------------------------------------------------
  */
@@ -136,6 +137,6 @@ void gpm_reset_device(int ordinal);
 void gpm_reset_context(gpm_context context);
 /* After the call: if it succeeded, frees what was recorded before it. */
 void gpm_reset_done(int result);
-void gpm_reset_released(int ordinal, int result); /* only with the last user of the context */
+void gpm_reset_released(int ordinal, int result); /* does so only if the call ended the context */
 
 #endif /* GPM_EFFECTS_H */

@@ -26,13 +26,14 @@ struct node {
   int ordinal;
   struct node *next;
 };
-struct graph { /* or an executable one */
+struct graph { /* a graph or an executable graph */
   struct node *first, *last;
   bool auto_free;
   struct graph *next_free;
 };
 
-static struct gpm_lock graphs_lock = GPM_LOCK(graphs); /* protects what follows; with no other */
+/* Protects what follows; taken while no other lock is held. */
+static struct gpm_lock graphs_lock = GPM_LOCK(graphs);
 static struct gpm_map graphs;
 static struct node *free_nodes;
 static struct graph *free_graphs;

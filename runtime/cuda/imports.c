@@ -13,8 +13,8 @@
 #include "threads/threads.h"
 
 static struct gpm_lock imports_lock =
-    GPM_LOCK(imports);                /* protects what follows; before a device's lock */
-static struct gpm_map open_addresses; /* address -> how often, as a pointer */
+    GPM_LOCK(imports);                /* protects what follows; taken before a device's lock */
+static struct gpm_map open_addresses; /* address -> how often it is open, as a pointer */
 
 static uintptr_t times_opened(uint64_t address) {
   return (uintptr_t)gpm_map_get(&open_addresses, address);

@@ -82,8 +82,8 @@ void gpm_samples_pool(const struct gpm_device *device, uint32_t pool,
  */
 
 #define LONGEST_WAIT_NS 1000000000u /* for a driver that does not answer */
-static _Atomic unsigned endings;    /* calls under way */
-static _Atomic unsigned borrowed;   /* primary contexts */
+static _Atomic unsigned endings;    /* calls under way that may end a context */
+static _Atomic unsigned borrowed;   /* primary contexts that samples retain */
 
 void gpm_samples_ending(void) {
   atomic_fetch_add(&endings, 1);

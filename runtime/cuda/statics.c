@@ -26,14 +26,14 @@ struct variable {
   void **binary; /* CUDA's handle of the object */
   const struct gpumemprof_site *site;
   uint64_t bytes;
-  bool managed;   /* once for all devices */
-  uint64_t *keys; /* of its blocks, by record number of the device; 0: none there */
+  bool managed;   /* counted once for all devices */
+  uint64_t *keys; /* the keys of its blocks, by record number of the device; 0: it has none there */
   struct variable *next;
 };
 #define MOST_DEVICES 64u
 
 static struct gpm_lock statics_lock =
-    GPM_LOCK(statics); /* protects what follows; before a device's lock */
+    GPM_LOCK(statics); /* protects what follows; taken before a device's lock */
 static struct variable *variables;
 
 static void place(struct gpm_thread *thread, struct variable *v, struct gpm_device *device) {

@@ -32,7 +32,7 @@
 #define RECORDS_MOST (1u << 16)
 
 struct pool {
-  gpm_pool handle; /* null: of graphs */
+  gpm_pool handle; /* null: the memory of graphs */
   struct gpm_device *device;
   struct gpumemprof_capture_pool *record;
   uint32_t id;
@@ -43,7 +43,7 @@ struct pool {
 
 static struct gpm_lock pools_lock =
     GPM_LOCK(pools);       /* protects what follows, and keeps pools alive during a refresh */
-static struct pool *pools; /* that exist */
+static struct pool *pools; /* all pools that exist */
 static struct pool *spare_pools;
 static struct gpm_map pool_of_handle; /* without those that end */
 static struct gpm_map lumped_pools;   /* device -> the shared record of its later pools */

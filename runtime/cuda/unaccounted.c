@@ -41,7 +41,8 @@ static struct gpm_lock watched_lock = GPM_LOCK(watched);
 static struct gpm_table unaccounted_table = {
     GPUMEMPROF_CHUNK_UNACCOUNTED, sizeof(struct gpumemprof_capture_unaccounted), 0, 0, NULL};
 static _Atomic bool sampled;
-static _Thread_local int64_t found_here GPM_IE_TLS; /* by this thread, in total */
+/* The sum of the changes that this thread has found. */
+static _Thread_local int64_t found_here GPM_IE_TLS;
 
 static bool samples(void) {
   return gpm_options.unaccounted[0] == 'c';
@@ -132,7 +133,7 @@ void gpm_unaccounted_reset(void) {
 
 void gpm_unaccounted_forked(void) {
   atomic_store(&watched_lock.held, 0);
-  memset(watched_by_line, 0, sizeof watched_by_line); /* of the parent's capture */
+  memset(watched_by_line, 0, sizeof watched_by_line); /* they belong to the parent's capture */
   unaccounted_table.count = 0;
   unaccounted_table.last = NULL;
 }

@@ -16,7 +16,7 @@
 #include "threads/threads.h"
 
 struct physical {
-  uint64_t key; /* of its block */
+  uint64_t key; /* the key of its block */
   uint32_t handles, mappings;
   bool imported;
   bool counted; /* it has a block */
@@ -29,7 +29,7 @@ struct mapping {
 };
 
 static struct gpm_lock vmm_lock =
-    GPM_LOCK(vmm); /* protects all that follows; before a device's lock */
+    GPM_LOCK(vmm); /* protects all that follows; taken before a device's lock */
 static struct gpm_map by_handle, by_address;
 static struct physical *free_physicals;
 static struct mapping *free_mappings;

@@ -123,7 +123,7 @@ static void read_build_id(const struct object *o, char *text, size_t size) {
   }
 }
 
-static struct native_known { /* modules the capture names; under gpm_tree_lock */
+static struct native_known { /* modules that the capture names */
   uint32_t path;
   uintptr_t begin;
   struct native_known *next;
@@ -154,7 +154,8 @@ static void record_module(const struct object *o) {
   gpm_lock_release(&gpm_tree_lock);
 }
 
-static const void *_Atomic beginner; /* of stacks=native: its thread's stack; null: none */
+/* The stack of the thread that began stacks=native; null: none. */
+static const void *_Atomic beginner;
 static _Atomic bool begun;
 
 void gpm_native_forked(void) {

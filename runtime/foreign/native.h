@@ -13,9 +13,9 @@ extern _Atomic bool gpm_native_whole;
 static inline bool gpm_native_is_whole(void) {
   return atomic_load_explicit(&gpm_native_whole, memory_order_relaxed);
 }
-/* Who called CUDA on this thread, outside CUDA's libraries and the runtime: at least one. */
-/* Pushes a frame for each of them. Returns the outermost, whose exit ends them all. They are live
- * as long as the function that calls this. */
+/* Pushes a frame for each stretch of code that called CUDA on this thread, outside of CUDA's
+ * libraries and the runtime; there is at least one. Returns the outermost frame, whose exit ends
+ * them all. They are live as long as the function that calls this. */
 struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t machine_stack);
 static GPM_INLINE struct gpumemprof_frame *gpm_native_push(struct gpm_thread *thread) {
   return gpm_native_push_at(thread, gpm_thread_machine_stack());

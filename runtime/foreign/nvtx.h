@@ -21,7 +21,8 @@ typedef const void *(*gpm_nvtx_export)(uint32_t table);
 typedef void (*gpm_nvtx_function)(void);
 struct gpm_nvtx_callbacks { /* NvtxExportTableCallbacks */
   size_t size;
-  /* 1, and an array of `count` places of function pointers, by number; 0: no such module */
+  /* Returns 1 and an array of `count` pointers to functions by number; 0: there is no such
+   * module. */
   int (*module)(int module, gpm_nvtx_function ***table, unsigned *count);
 };
 struct gpm_nvtx_version { /* NvtxExportTableVersionInfo */

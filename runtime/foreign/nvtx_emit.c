@@ -31,7 +31,7 @@
 #include <string.h>
 
 #define ROUND_NS 1000000u
-#define COUNTED 64u         /* that have counters */
+#define COUNTED 64u         /* GPUs that have counters */
 #define PLACES_OF_TABLE 16u /* slots in a table of NVTX; all numbers are lower */
 
 typedef void *(*create_domain)(const char *name);

@@ -101,7 +101,8 @@ static GPM_INLINE void pop_torch(struct gpumemprof_frame *frame) {
   if (frame) __gpumemprof_block_exit(frame);
 }
 
-/* The hooks of the program are not inside. */
+/* Calls the program's hooks before the allocation. What the hooks do is not part of the allocation,
+ * so `inside` has the value that it had before the allocation meanwhile. */
 static GPM_COLD void request(uint64_t bytes, uintptr_t outer) {
   gpm_deviceptr none = 0;
   uintptr_t inside = __gpumemprof_stack.inside;

@@ -47,7 +47,8 @@ int gpm_torch_enter(const struct gpm_driver *d, int device, bool *pushed) {
     return error;
   error = d->cuCtxPushCurrent_v2(context);
   *pushed = !error;
-  if (active) d->cuDevicePrimaryCtxRelease_v2(device); /* others hold it; else it has to stay */
+  /* Others keep it alive; otherwise this reference has to. */
+  if (active) d->cuDevicePrimaryCtxRelease_v2(device);
   return error;
 }
 

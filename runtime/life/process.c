@@ -64,8 +64,8 @@
 #define GPM_VERSION "0.1.0"
 #endif
 
-static bool own_is_cleared;    /* in children, by the kernel */
-static _Atomic int last_state; /* of gpm_own, where a child cannot find it */
+static bool own_is_cleared;    /* the kernel clears gpm_own in children */
+static _Atomic int last_state; /* a copy of the state in gpm_own, which is cleared in children */
 static bool forked;            /* this process is a child that forgot its parent's records */
 static bool forked_inside;     /* forked by a signal handler that had interrupted the runtime */
 static _Thread_local bool starting GPM_IE_TLS;
@@ -299,7 +299,7 @@ void gpm_process_stop(const char *why) {
   gpm_text_add(gpm_capture->stop_reason, sizeof gpm_capture->stop_reason, 0, why);
   gpm_capture_calibrate();
   __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_STOPPED, __ATOMIC_RELEASE);
-  gpm_helper_wake(); /* it ends */
+  gpm_helper_wake(); /* so that it ends */
   gpm_text_say(why, "; recording stops here, the program goes on", NULL);
   errno = saved;
 }

@@ -12,8 +12,8 @@
  * it sees the new state. Such a thread does not wait for the checksums: it breaks the seal, and
  * they are not published. In the state SEALING, which lasts for a few stores, others wait.
  *
- *   RECORDING --gpm_seal--> SEALED <--write_checksums--> SEALING     SEALED --gpm_seal_break-->
- * RECORDING
+ *   gpm_seal:        RECORDING -> SEALED -> SEALING (checksums are written) -> SEALED
+ *   gpm_seal_break:  SEALED -> SEALING (checksums are removed) -> RECORDING
  */
 #include "life/seal.h"
 #include "base/signals.h"

@@ -278,7 +278,7 @@ __attribute__((no_sanitize("thread"))) static void add_scope(struct gpumemprof_c
   if (!a) return;
   uint32_t node = a->node;
   int64_t net = a->net, peak = a->peak;
-  if (a->flags & GPUMEMPROF_ACTIVATION_LINE) { /* its scope's, as if the line ended now */
+  if (a->flags & GPUMEMPROF_ACTIVATION_LINE) { /* counts as its scope's, as if the line ended now */
     a = *(struct gpumemprof_capture_activation *const volatile *)&latest[-1].record;
     if (!a) return;
     node = a->node;

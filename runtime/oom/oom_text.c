@@ -7,7 +7,7 @@
  * or, where several callers allocated through a line and one of them has enough,
  *
  *   freeing 3.00 GiB that train.cu:30 main allocated at load.cu:9 cache would have made room;
- * 'gpumemprof oom' shows more
+ *   'gpumemprof oom' shows more
  *
  * oom.c calls it for each failure it describes; only the first few are printed.
  */

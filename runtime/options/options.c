@@ -144,7 +144,7 @@ static void choose_rank(void) {
   } else
     gpm_text_say("ranks=", gpm_options.ranks,
                  " is ignored: no variable tells the rank of this process "
-                 "(OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID, RANK and the like)",
+                 "(OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID, RANK and similar ones)",
                  NULL);
 }
 

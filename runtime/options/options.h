@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define GPM_PATH_MAX 4096
-struct gpm_dump_when { /* 0: never for that */
+struct gpm_dump_when { /* 0 means that nothing is dumped for that reason */
   int signal;
   uint64_t every_ns, bytes;
   bool peak;
@@ -61,7 +61,8 @@ bool gpm_options_output(char *path, size_t size, const char *host, uint64_t pid)
 /* variables.c: the value of a variable of the environment, even before libc has set that up; null:
  * it is not set, or must not be used (AT_SECURE). */
 const char *gpm_options_variable(const char *name);
-bool gpm_variables_may_be_read(void); /* not AT_SECURE */
+/* False if the program has more rights than its user (AT_SECURE). */
+bool gpm_variables_may_be_read(void);
 /* Reports in one sentence the variables GPUMEMPROF_* that nothing reads. */
 void gpm_variables_say_unread(void);
 

@@ -78,5 +78,5 @@ void gpm_variables_say_unread(void) {
   if (u.count)
     gpm_text_say("nothing reads the variable", u.count > 1 ? "s " : " ", u.names,
                  u.count > MOST_UNREAD ? " and others" : "",
-                 "; options stand in GPUMEMPROF_OPTIONS=key=value:key=value", NULL);
+                 "; options belong into GPUMEMPROF_OPTIONS=key=value:key=value", NULL);
 }

@@ -38,7 +38,7 @@ struct gpm_suspect {
     ASSUMED,
     TO_BE_FOUND,
     ANOTHER
-  } state;         /* by name only; ANOTHER: the name belongs to another function */
+  } state;         /* what the name means: this function, not known yet, or ANOTHER function */
   uint32_t record; /* of the scope, once memory has moved in it */
   bool said;
   struct gpm_suspect *next; /* older */
@@ -176,8 +176,8 @@ static void describe_suspect(struct gpm_words *w, const struct gpumemprof_captur
   gpm_words_add(w, "GPU memory moved in ");
   gpm_words_place(w, scope->file, scope->line, scope->function);
   gpm_words_add(
-      w, ", which other files were compiled to take for harmless, so calls that lead there "
-         "have no line of their own; compile with -fplugin-arg-gpumemprof-filter=FILE, where "
+      w, ", which other files were compiled to assume to be harmless, so calls that lead "
+         "there have no line of their own; compile with -fplugin-arg-gpumemprof-filter=FILE, where "
          "FILE has the line allocates:");
   if (word) gpm_words_add(w, word);
   else gpm_words_name(w, scope->function);

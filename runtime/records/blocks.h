@@ -16,9 +16,11 @@ struct gpm_block {
   _Alignas(16) uint64_t bytes;
   uint64_t clock;                /* of the allocation; in one store with the word above */
   struct gpm_cell *_Atomic cell; /* null: no block here */
-  uint64_t ticks; /* of the allocation; 0: not timed (see entries.h); the lowest bits: */
+  /* Of the allocation; 0: it was not timed (entries.h). The lowest bits are the flags below. */
+  uint64_t ticks;
 };
-#define GPM_BLOCK_WATCHED ((uint64_t)1) /* no time: it holds pieces of custom.c */
+/* Not a part of the time: the block holds pieces of custom.c. */
+#define GPM_BLOCK_WATCHED ((uint64_t)1)
 #define GPM_BLOCK_PADDED ((uint64_t)2)  /* it has bytes that were not requested: padding.c */
 #define GPM_BLOCK_GUARDED ((uint64_t)4) /* guards.c follows it */
 #define GPM_BLOCK_FLAGS ((uint64_t)7)
@@ -36,9 +38,10 @@ static inline bool gpm_blocks_near(const struct gpm_near *near, uint64_t address
 bool gpm_blocks_start(void);
 /* The slot for an insertion, whose table is `near` from then on; null: no memory. */
 struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address);
-/* Live block that starts there, or null. */
+/* The live block that starts there, or null. */
 struct gpm_block *gpm_blocks_find(uint64_t address);
-struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start); /* that holds it */
+/* The live block that contains the address, or null. */
+struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start);
 void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, void *data),
                      void *data);
 

@@ -22,11 +22,12 @@
 #include "records/stale.h"
 #include "threads/threads.h"
 
-struct edge { /* never freed; parent and child stay, so that a reader cannot be led astray */
+/* Never freed, and parent and child never change, so that a reader cannot reach freed memory. */
+struct edge {
   const void *_Atomic site; /* GPM_GONE while its object is unloaded */
   struct gpm_node *parent;
   struct gpm_node *child;
-  struct edge *next; /* of the same child */
+  struct edge *next; /* the next edge to the same child */
 };
 struct edge_table {
   uint32_t room; /* power of two */

@@ -26,37 +26,40 @@ enum gpm_below { /* what a child is */
                  GPM_BELOW_DROPPED, /* a scope; frames in between were dropped */
 };
 struct gpm_node {
-  const void *_Atomic site;                    /* by which it was reached; null once unloaded */
+  /* The address by which it was reached; null once that is unloaded. */
+  const void *_Atomic site;
   struct gpm_node *_Atomic recent[GPM_RECENT]; /* children reached lately, by site address */
   struct gpm_cell *_Atomic cells;              /* list, newest first */
   _Atomic uint32_t cell_count;                 /* beyond GPM_CELLS_LISTED cells.c has an index */
   struct gpm_pair *_Atomic pairs;              /* frees made here: list, newest first */
-  struct edge *edges;                          /* that lead here, under gpm_tree_lock */
+  struct edge *edges;                          /* the edges that lead here, under gpm_tree_lock */
   struct gpm_node *parent;                     /* null for the root */
   struct gpumemprof_capture_node *record;
   struct gpumemprof_capture_line *line; /* call nodes; null for scopes */
   uint32_t id;
   bool is_step;             /* schedule.c: entering it begins a step */
   bool spans;               /* a call whose activations activations.h keeps */
-  bool begins_more;         /* a scope whose activations have more to do at their begin than most */
+  bool begins_more;         /* a scope whose activations do more at their beginning than most */
   atomic_bool has_operands; /* a call that leads to it has operands; never reset */
   _Atomic uint8_t enters;   /* stale.c: GPM_CALLS and so on; 0: not known yet */
   uint32_t opens_with;      /* flags of its activations */
-  struct gpm_budget *budget; /* of the nearest scope at or above it that has one, or null */
+  /* The budget of the nearest scope at or above it that has one, or null. */
+  struct gpm_budget *budget;
 };
-/* Of a node or a cell. Another thread may reach it meanwhile by a second call, which is the first
- * with operands. */
+/* Whether a node or a cell has operands. Another thread may reach it meanwhile by a second call,
+ * which is the first one with operands. */
 #define gpm_has_operands(of) atomic_load_explicit(&(of)->has_operands, memory_order_relaxed)
 extern struct gpm_lock gpm_tree_lock;
 bool gpm_tree_start(void); /* also resets the tree in a forked child */
 struct gpm_node *gpm_tree_root(void);
-/* Child of parent for a site address; created when new; null when there is no room. */
+/* The child of `parent` for a site address, which is created if it is new; null when there is no
+ * room. */
 GPM_NOINLINE struct gpm_node *gpm_tree_child_slow(struct gpm_node *parent, const void *site,
                                                   enum gpm_below below);
 static inline unsigned gpm_tree_recent(const void *site) { /* neighbours in a site table differ */
   return (unsigned)((uintptr_t)site / 16 % GPM_RECENT);
 }
-/* Null: it was not reached lately. */
+/* The child of a site, if it was among the latest ones to be reached; otherwise null. */
 static inline struct gpm_node *gpm_tree_known(struct gpm_node *parent, const void *site) {
   struct gpm_node *child =
       atomic_load_explicit(&parent->recent[gpm_tree_recent(site)], memory_order_acquire);

@@ -24,18 +24,19 @@
 
 #define GPM_CELLS_LISTED 16u
 
-/* How often names may split paths: a cell takes 128 bytes of the capture and 192 of memory, its
- * first free about 100 more. */
+/* How many cells names may add to paths: a cell takes 128 bytes of the capture and 192 of memory,
+ * and its first free about 100 more. */
 #define SPLITS_MOST (1u << 17)
-#define NAMES_ALWAYS                                                                               \
-  1024u /* names that are taken all the same: a program's own, not counted ones */
+/* Names that always get cells of their own: a programmer chose them, while more than that are made
+ * by counting. */
+#define NAMES_ALWAYS 1024u
 
 static struct gpm_table cell_table;
 static struct gpm_index cell_index; /* cells of the paths that have many */
 static uint32_t split_count; /* cells of a label, or of a stream other than the default ones */
 
-static struct gpumemprof_capture_line
-    no_line; /* of pieces, which lie in memory that counts there */
+/* The line of every piece, because the memory in which pieces lie is counted by its own line. */
+static struct gpumemprof_capture_line no_line;
 
 void gpm_cells_start(void) {
   cell_table = (struct gpm_table){GPUMEMPROF_CHUNK_CELLS, sizeof(struct gpumemprof_capture_cell), 0,
@@ -160,8 +161,8 @@ static GPM_COLD struct gpm_cell *make_cell(struct gpm_node *node, struct gpm_dev
   struct gpm_node *right = gpm_stale_event(node);
   if (right != node) return right ? gpm_cells_get(right, device, kind, label, stream) : NULL;
   gpm_lock_take(&gpm_tree_lock);
-  uint32_t number =
-      kind == GPUMEMPROF_KIND_POOL ? gpm_streams_record(device, &stream) : 0; /* may be another */
+  /* This may replace `stream`. */
+  uint32_t number = kind == GPUMEMPROF_KIND_POOL ? gpm_streams_record(device, &stream) : 0;
   struct gpm_cell *cell = find_known(node, device, kind, label, stream);
   bool made = !cell && (cell = append_cell(node, device, kind, label, stream, number));
   gpm_lock_release(&gpm_tree_lock);

@@ -16,15 +16,17 @@ struct gpm_cell {
   struct gpumemprof_capture_cell *record;
   struct gpumemprof_capture_line *line;
   struct gpumemprof_capture_device *totals; /* the device's */
-  struct gpumemprof_capture_amount *live;   /* of them, this kind's */
+  struct gpumemprof_capture_amount *live;   /* the part of `totals` that is of this kind */
   struct gpm_maxima *maxima;                /* the device's */
   struct gpm_pair *latest_pair;             /* never null; under the device's lock */
   uint16_t kind;
-  uint16_t repeats; /* gpm_repeat_of(), once repeats.c may go on with it, else GPM_NO_REPEAT */
+  /* gpm_repeat_of() once repeats.c may record its events, before that GPM_NO_REPEAT. */
+  uint16_t repeats;
   uint32_t id;
-  const void *stream;                   /* kind pool: its handle, else null */
-  struct gpm_device *device;            /* from here on not needed by every event */
-  uint16_t repeats_there;               /* the same where the device was asked for */
+  const void *stream;        /* kind pool: its handle, else null */
+  struct gpm_device *device; /* not every event needs the fields from here on */
+  /* The same as `repeats`, for a process with several devices. */
+  uint16_t repeats_there;
   bool guarded;                         /* guards.c follows its blocks */
   atomic_bool has_operands;             /* the node's */
   struct gpumemprof_operands *operands; /* of the site, or null */
@@ -33,7 +35,7 @@ struct gpm_cell {
   struct gpm_node *node;
 };
 #define GPM_NO_REPEAT UINT16_MAX
-#define GPM_REPEAT_WITH_OPERANDS 256u /* if they are the same; beside the kind */
+#define GPM_REPEAT_WITH_OPERANDS 256u /* added to the kind: the operands must be the same, too */
 static inline uint16_t gpm_repeat_of(const struct gpm_cell *cell) {
   return (uint16_t)(cell->kind | (cell->operands ? GPM_REPEAT_WITH_OPERANDS : 0));
 }
@@ -56,8 +58,8 @@ static inline struct gpm_cell *gpm_cells_get(struct gpm_node *node, struct gpm_d
 }
 uint32_t gpm_cells_count(void);                                   /* exact under gpm_tree_lock */
 void gpm_cells_set_site(struct gpm_cell *cell, const void *site); /* under gpm_tree_lock */
-/* Whether a name that was never used may split the figures of paths once more (labels.c,
- * streams.c); known: how many such names there are. */
+/* Whether a name that was never used before may get cells of its own (labels.c, streams.c). known:
+ * how many such names there are. */
 bool gpm_cells_may_split(uint32_t known);
 
 #endif /* GPM_CELLS_H */

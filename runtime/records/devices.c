@@ -19,15 +19,14 @@
 
 #define ORDINALS 256 /* higher ordinals are charged to device 0 and counted as a loss */
 
-#define NOT_GPUS                                                                                   \
-  (-GPUMEMPROF_CUSTOM) /* totals that belong to no CUDA device: negative ordinals                  \
-                        */
+/* The number of totals that belong to no CUDA device. They have negative ordinals. */
+#define NOT_GPUS (-GPUMEMPROF_CUSTOM)
 
-static struct gpm_device *_Atomic by_ordinal[ORDINALS + NOT_GPUS]; /* [ordinal + APART] */
+static struct gpm_device *_Atomic by_ordinal[ORDINALS + NOT_GPUS]; /* [ordinal + NOT_GPUS] */
 static struct gpm_device *_Atomic by_index[ORDINALS + NOT_GPUS];
 static _Atomic unsigned device_count;
 static struct gpm_table device_table;                 /* under gpm_tree_lock */
-static struct gpm_lock first_lock = GPM_LOCK(device); /* host's and the first CUDA device's */
+static struct gpm_lock first_lock = GPM_LOCK(device); /* shared by host and the first CUDA device */
 static struct gpm_device *_Atomic first_cuda;
 _Atomic bool gpm_cuda_one_device;
 bool gpm_ledger_many; /* written under first_lock */

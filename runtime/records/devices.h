@@ -42,7 +42,7 @@ static inline void gpm_ledger_raise(bool single, uint64_t *at, uint64_t value) {
 struct gpm_device {
   struct gpm_lock *lock;    /* protects all below, the record, and cells and blocks of this device;
                              * taken by gpm_section_enter */
-  struct gpm_lock own_lock; /* used unless it shares the first lock */
+  struct gpm_lock own_lock; /* the lock of a device that does not share the first one */
   struct gpumemprof_capture_device *record;
   struct gpm_maxima maxima;
   struct gpm_pair **pairs; /* hash (cell, free node), open addressing */

@@ -1,5 +1,6 @@
 /* labels.c - names that a program gives to stretches of time, thread by thread (control.h:
- * gpumemprof_label_push; nvtx.c: its NVTX ranges): which memory was allocated under which.
+ * gpumemprof_label_push; nvtx.c: its NVTX ranges), so that reports show which memory was allocated
+ * under which name.
  *
  * A label is no part of the call path, because it may begin in one function and end in another. An
  * allocation goes to the cell of its path and label (cells.c), so nothing is counted twice, and the
@@ -7,8 +8,8 @@
  * thread's label changes. The text of a nested label has the texts of those around it,
  * "epoch/forward". Each owner pops its own labels; those that others have pushed since then move
  * out by one level. Labels are never freed, and each path that allocates under a label gets a cell.
- * So a program whose names are new each time is followed up to a limit: all later names are the one
- * label "(other labels)", and the figures of each label with its own name are complete.
+ * So the number of names is limited: all names beyond the limit are the one label "(other labels)",
+ * and the figures of each label with its own name are complete.
  */
 #include "records/labels.h"
 #include "base/compiler.h"
@@ -38,12 +39,12 @@ struct gpm_label { /* never freed, because cells refer to it */
 };
 struct gpm_labels { /* a thread's */
   struct {
-    const struct gpm_label *label; /* with those around it */
+    const struct gpm_label *label; /* the innermost label, whose text has those around it */
     unsigned owner;
   } named[DEPTH];
-  uint32_t count;                     /* of them */
+  uint32_t count;                     /* entries of `named` in use */
   uint32_t all[GPM_LABEL_OWNERS];     /* open labels of each owner, named or not */
-  uint32_t unnamed[GPM_LABEL_OWNERS]; /* of them */
+  uint32_t unnamed[GPM_LABEL_OWNERS]; /* those of them without an entry in `named` */
 };
 
 static struct gpm_lock labels_lock = GPM_LOCK(labels); /* protects what follows */
@@ -83,11 +84,12 @@ static GPM_COLD const struct gpm_label *lumped(const struct gpm_label *label) {
   static _Atomic bool said;
   gpm_capture_count(GPUMEMPROF_COUNTER_labels_lumped);
   if (!atomic_exchange(&said, true))
-    gpm_text_say("more different labels (NVTX ranges, gpumemprof_label_push) than gpumemprof keeps "
-                 "apart, 65536, or 1024 with 131072 call paths under them: what is allocated under "
-                 "new ones is one line, (other labels), and totals stay exact; labels without a "
-                 "number in their names avoid that",
-                 NULL);
+    gpm_text_say(
+        "more different labels (NVTX ranges, gpumemprof_label_push) than gpumemprof "
+        "distinguishes, 65536, or 1024 with 131072 call paths under them: what is allocated under "
+        "new ones is one line, (other labels), and totals stay exact; labels without a "
+        "number in their names avoid that",
+        NULL);
   return label;
 }
 

@@ -196,7 +196,7 @@ static GPM_COLD void block_lumped(void) {
   gpm_capture_count(GPUMEMPROF_COUNTER_scopes_lumped);
   if (!atomic_exchange(&said, true))
     gpm_text_say("more different names of measured scopes (gpumemprof_scope_begin) than gpumemprof "
-                 "keeps apart, 16384, or 1024 with 262144 call paths: new ones are named (other "
+                 "distinguishes, 16384, or 1024 with 262144 call paths: new ones are named (other "
                  "scopes), and totals and results stay exact; names without a number avoid that",
                  NULL);
 }

@@ -48,9 +48,9 @@ void gpm_modules_record(const struct gpumemprof_module *module) {
   gpm_lock_take(&modules_lock);
   gpm_assumptions_compare(module, modules);
   gpm_lock_release(&modules_lock);
-  gpm_assumptions_resolve(); /* not under the lock: it asks the loader */
+  gpm_assumptions_resolve(); /* without the lock, because it asks the loader */
   dladdr(module, &info);
-  gpm_lock_take(&gpm_tree_lock); /* strings, known_modules */
+  gpm_lock_take(&gpm_tree_lock); /* for strings and known_modules */
   struct gpumemprof_capture_module content = {
       .path = gpm_strings_intern(info.dli_fname),
       .plugin_version = gpm_strings_intern(module->plugin_version),

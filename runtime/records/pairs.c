@@ -15,7 +15,8 @@
 #include "records/devices.h"
 #include "threads/bias.h"
 
-static const struct gpm_node no_node; /* of no frame */
+/* No frame has this node, so no free repeats gpm_pairs_none. */
+static const struct gpm_node no_node;
 struct gpm_pair gpm_pairs_none = {.scope = &no_node};
 static struct gpm_table pair_table; /* under pair_lock */
 static struct gpm_lock pair_lock = GPM_LOCK(pair);

@@ -49,7 +49,7 @@ static void read_budget(struct gpumemprof_capture_site *r, const char *text) {
   char line[24] = "";
   gpm_text_add_number(line, sizeof line, 0, r->line);
   gpm_text_say(r->file ? gpm_strings_text(r->file) : "", ":", line, ": the budget \"",
-               text ? text : "", "\" is no size and is not looked at; write " GPUMEMPROF_SIZE_USAGE,
+               text ? text : "", "\" is no size and is ignored; write " GPUMEMPROF_SIZE_USAGE,
                NULL);
 }
 

@@ -8,7 +8,8 @@
 
 #include <stddef.h>
 
-/* Site of a plugin or block site address; GPUMEMPROF_NONE when there is no room. */
+/* The id of the site at an address, which the plugin or a block made; GPUMEMPROF_NONE when there is
+ * no room. */
 uint32_t gpm_sites_intern(const void *site);
 struct gpumemprof_capture_line *gpm_sites_line(uint32_t site); /* null for scopes */
 const struct gpumemprof_capture_site *gpm_sites_record(uint32_t site);
@@ -16,11 +17,12 @@ uint32_t gpm_sites_line_count(void);
 void gpm_sites_forget(const void *begin, const void *end);
 void gpm_sites_reset(void);                            /* in a forked child */
 extern const struct gpumemprof_site gpm_sites_unknown; /* stands for code that was not rebuilt */
-static inline const char *gpm_sites_text(const int32_t *field) { /* of a site; null: none */
+/* The text of a field of a site; null: it has none. */
+static inline const char *gpm_sites_text(const int32_t *field) {
   return *field ? (const char *)field + *field : NULL;
 }
 
-/* Of a call's site; null: it has none. */
+/* The operands of a call's site; null: it has none. */
 static inline struct gpumemprof_operands *gpm_operands_at(const void *call) {
   const struct gpumemprof_site *site = call;
   if (site->kind != GPUMEMPROF_SITE_CALL || !site->operands) return NULL;

@@ -1,9 +1,9 @@
 /* streams.c - the streams that memory was allocated for: a record for each device and handle.
  *
- * cells.c asks when it makes a cell, under gpm_tree_lock; events compare handles alone. The end of
- * a stream is not recorded: CUDA reuses its handle for a later stream, and both share one record.
- * The first STREAMS_MOST streams have records of their own, as programs have few at once; all
- * others of a device share one more record, "(other streams)".
+ * cells.c asks when it makes a cell, under gpm_tree_lock; an event only compares handles. The end
+ * of a stream is not recorded: CUDA reuses its handle for a later stream, and both share one
+ * record. The first STREAMS_MOST streams have records of their own, as programs have few at once;
+ * all others of a device share one more record, "(other streams)".
  */
 #include "records/streams.h"
 #include "base/text.h"
@@ -40,10 +40,11 @@ void gpm_streams_lumped(void) {
   static _Atomic bool said;
   gpm_capture_count(GPUMEMPROF_COUNTER_streams_lumped);
   if (!atomic_exchange(&said, true))
-    gpm_text_say("memory is allocated for more streams than gpumemprof keeps apart, 16384, or 1024 "
-                 "with 131072 call paths for them: that of new ones is one line, (other streams), "
-                 "and totals stay exact; streams that are used again avoid that",
-                 NULL);
+    gpm_text_say(
+        "memory is allocated for more streams than gpumemprof distinguishes, 16384, or "
+        "1024 with 131072 call paths for them: that of new ones is one line, (other streams), "
+        "and totals stay exact; streams that are used again avoid that",
+        NULL);
 }
 
 uint32_t gpm_streams_record(const struct gpm_device *device, const void **stream) {

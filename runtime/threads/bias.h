@@ -62,8 +62,8 @@ static inline bool gpm_bias_enter(struct gpm_thread *self) {
   return false;
 }
 
-/* Enters the section that `lock` protects. alone: `self` is inside a gpm_bias_enter that returned
- * true, and needs no lock. */
+/* Enters the section that `lock` protects. `single`: `self` is inside a gpm_bias_enter that
+ * returned true, and needs no lock. */
 static inline void gpm_section_enter(struct gpm_thread *self, bool single, struct gpm_lock *lock) {
   GPM_ASSERT(!single || gpm_busy(self));
   gpm_lock_check_order(lock); /* also where the bias replaces the lock */

@@ -19,7 +19,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#define STACKS_BELOW ((uint64_t)4 << 40) /* what else is mapped */
+#define STACKS_BELOW ((uint64_t)4 << 40) /* by how much shadow stacks lie below other mappings */
 
 #define FRAMES_WHEN_OFF 1024
 #define FRAME_EVEN 32 /* the power of two in a frame's size */
@@ -205,8 +205,8 @@ static void forget(struct gpm_thread *thread) {
   gpm_set_busy(thread, false);
   thread->settled = false;
   thread->steps_due = 0;
-  thread->temporary_candidate = 0; /* its tables were the parent's */
-  thread->near.start = UINT64_MAX;
+  thread->temporary_candidate = 0;
+  thread->near.start = UINT64_MAX; /* its table was the parent's */
   thread->history = (struct gpm_history){0};
   thread->delegating = thread->measuring = 0;
   thread->contexts = NULL;

@@ -54,21 +54,22 @@ struct gpm_observer;
 struct gpm_notices { /* observers.c: events that the program is still to be notified of */
   struct gpm_notice *first;
   uint32_t count, room;
-  uint32_t process;                  /* forks before */
+  uint32_t process;                  /* number of forks before */
   bool delivering;                   /* the program is being called; nothing is added meanwhile */
   bool awaits;                       /* a free is under way whose success is reported later */
   struct gpm_notice *freeing;        /* the notice of a free under way, or null */
-  uint64_t freeing_key;              /* its block's; 0: there is none */
-  const struct gpm_observer *inside; /* whose hook it is in */
+  uint64_t freeing_key;              /* the key of its block; 0: there is none */
+  const struct gpm_observer *inside; /* the observer whose hook the thread runs */
 };
 struct gpm_open { /* an open activation */
   struct gpumemprof_frame *frame;
   struct gpumemprof_capture_activation *record;
-  /* Of a line: the node of the call; otherwise null, and the node is frame->node. */
+  /* The node of the call if this is the activation of a line; otherwise null, and the node is
+   * frame->node. */
   struct gpm_node *line;
 };
-/* Busy: the thread is inside the runtime, and its signal handlers must not record. Alone: it has
- * the bias and takes no locks (bias.h). */
+/* A thread that is busy is inside the runtime, and its signal handlers must not record. If it is
+ * GPM_BUSY_SINGLE, it has the bias and takes no locks (bias.h). */
 enum gpm_busy { GPM_NOT_BUSY, GPM_BUSY, GPM_BUSY_SINGLE };
 struct gpm_thread {
   /* The first cache line has the data that each event needs. */
@@ -87,7 +88,7 @@ struct gpm_thread {
   struct gpumemprof_frame *limit;   /* the sink */
   struct gpumemprof_chunk *segment; /* of its ACTIVATIONS, the one in use; null before the first */
   struct gpumemprof_capture_activation *segment_first, *segment_end;
-  struct gpumemprof_capture_activation *next_record; /* in it, or its end */
+  struct gpumemprof_capture_activation *next_record; /* the next one in the segment, or its end */
   struct gpumemprof_chunk **segments;
   uint32_t segment_number;
   /* The number of open activations in which work was handed over or taken over, and their
@@ -99,12 +100,12 @@ struct gpm_thread {
   struct gpm_measure *measure;   /* the innermost measured scope */
   struct gpm_meter *meter;       /* what it counts; null before the first */
   const struct gpm_label *label; /* labels.c: allocations are recorded under it */
-  struct gpm_labels *labels;     /* those around it; null before the first */
+  struct gpm_labels *labels;     /* the labels that are open; null before the first */
   struct gpm_history history;
   uint64_t piece_freed_at_call;  /* custom.c: the latest event if that freed a piece, otherwise 0 */
-  struct gpm_reset *reset;       /* resets.c: under way */
-  struct physical *releasing;    /* virtual_memory.c: the same */
-  uint32_t pool_events;          /* cuda_hooks.c: since the pools were last read */
+  struct gpm_reset *reset;       /* resets.c: the reset under way */
+  struct physical *releasing;    /* virtual_memory.c: the memory whose release is under way */
+  uint32_t pool_events;          /* cuda_hooks.c: how many since the pools were last read */
   uint32_t steps_due;            /* activations.h: steps that began with frames opened since */
   const void *stream;            /* cuda_hooks.c: of its latest allocation of kind pool */
   struct gpm_guard *guard;       /* guards.c: of its innermost NO_LEAK scope */
@@ -112,7 +113,7 @@ struct gpm_thread {
   struct gpm_notices notices;
   struct gpm_thread *next_free;
   /* fibers.c: the machine stack of the record may be suspended, on no thread. */
-  struct gpm_thread *next;           /* of all that were ever made */
+  struct gpm_thread *next;           /* the next older record of all that were ever made */
   struct gpumemprof_frame *left_top; /* null: the record has no machine stack */
   bool attached;                     /* it is the current record of a thread */
 };
@@ -145,16 +146,17 @@ static inline void gpm_end(struct gpm_thread *thread) {
   gpm_set_busy(thread, false);
   if (GPM_UNLIKELY(thread->notices.count)) gpm_observers_deliver(thread);
 }
-/* Makes it the record of the calling thread, whose shadow stack continues at left_top. Null: the
+/* Makes this the record of the calling thread, whose shadow stack continues at left_top. Null: the
  * thread has no record for now. */
 void gpm_thread_switch(struct gpm_thread *thread);
-/* Ends the scopes of the record, which another thread may use then. */
+/* Ends the scopes of the record. Another thread may use the record afterwards. */
 void gpm_thread_release(struct gpm_thread *thread);
 struct gpm_thread *gpm_thread_of_frame(const struct gpumemprof_frame *frame); /* or null */
-struct gpm_thread *gpm_thread_newest(void); /* of all that were ever made, by ->next */
+struct gpm_thread *gpm_thread_newest(void); /* the newest record; ->next leads to all others */
 void gpm_threads_start(void);               /* once per program */
 void gpm_threads_end(void); /* the runtime may be unmapped with the object it was linked into */
-/* In a forked child; inside: by a handler that interrupted the runtime, which is going to end. */
+/* Called in a forked child. inside: a signal handler that had interrupted the runtime forked; the
+ * interrupted code still needs its record, and the child records nothing. */
 void gpm_threads_forked(bool inside);
 /* The newest frame, live or not; an empty one when there is none. */
 static inline struct gpumemprof_frame *gpm_thread_top(void) {

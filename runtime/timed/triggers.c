@@ -26,11 +26,11 @@
 
 static _Atomic bool dump_asked; /* set by the signal handler */
 static _Atomic bool handles;    /* our handler was installed */
-static _Atomic bool said_whose; /* that the signal is not ours was reported */
+static _Atomic bool said_whose; /* a message has said that the signal is not ours */
 /* Only the helper uses these. */
 static bool triggers_began, said_enough;
 static uint64_t every_due, poll_due, peak_due;
-static uint64_t bytes_at_dump;          /* allocated at the latest dump that they caused */
+static uint64_t bytes_at_dump;          /* bytes allocated at the latest dump that bytes= caused */
 static uint64_t peaks_at_dump[DEVICES]; /* by record number */
 static uint64_t dumps_made;
 

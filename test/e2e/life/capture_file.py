@@ -90,7 +90,7 @@ def option_that_is_unknown_takes_nothing_from_its_neighbour(t):
                                             "'gpumemprof info --options' lists them"), result.err
         assert json.loads(t.gpumemprof("events", path, "--format", "json").out)["events"], text
     result = t.command(program, status=7, env={"GPUMEMPROF_OPTION": "history=all", "GPUMEMPROF_OPTIONS": "quiet=1"})
-    assert "nothing reads the variable GPUMEMPROF_OPTION; options stand in GPUMEMPROF_OPTIONS=" in one_sentence(result.err), result.err
+    assert "nothing reads the variable GPUMEMPROF_OPTION; options belong into GPUMEMPROF_OPTIONS=" in one_sentence(result.err), result.err
 
 
 def variable_that_nobody_reads_is_named_once(t):
@@ -100,7 +100,7 @@ def variable_that_nobody_reads_is_named_once(t):
     said = one_sentence(t.command(program, status=7, env={**unread, **read}).err)
     for name in unread:
         assert re.search(rf"\b{name}\b", said), said
-    assert "nothing reads the variables " in said and "; options stand in GPUMEMPROF_OPTIONS=key=value:key=value" in said, said
+    assert "nothing reads the variables " in said and "; options belong into GPUMEMPROF_OPTIONS=key=value:key=value" in said, said
     assert not any(name + "," in said or name + ";" in said for name in read), said
     assert not t.command(program, status=7, env=read).err
     assert not t.command(program, status=7, env={**unread, "GPUMEMPROF": "0"}).err

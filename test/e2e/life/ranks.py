@@ -48,7 +48,7 @@ def without_a_rank_everything_is_profiled(t):
     said, capture = _run(t, ":ranks=3")
     assert capture == "run-0.gmprof" and said == (
         "gpumemprof: ranks=3 is ignored: no variable tells the rank of this process (OMPI_COMM_WORLD_RANK, PMI_RANK, "
-        "SLURM_PROCID, RANK and the like)\n"), said
+        "SLURM_PROCID, RANK and similar ones)\n"), said
     assert _run(t, ":ranks=all") == ("", "run-0.gmprof")
     assert _run(t, ":enabled=0:ranks=3") == ("", None)
 

@@ -263,7 +263,7 @@ def a_bad_size_is_refused(t):
     t.command("gcc", *t.include_flags(), "-c", caller, "-o", t.work / "caller.o")
     program = t.build("passed", rebuilt, link=[t.work / "caller.o"])
     result, capture = t.run(program)
-    assert result.err.count("\n") == 1 and 'caller.c:4: the budget "12 parsecs" is no size and is not looked at; write a ' \
+    assert result.err.count("\n") == 1 and 'caller.c:4: the budget "12 parsecs" is no size and is ignored; write a ' \
         "whole number with a unit" in result.err, result.err
     assert not _check(t, capture, status=0)
 

@@ -90,7 +90,7 @@ def devices_have_names(t):
     assert all(line.endswith(listed) for i, line in enumerate(said) if i != 1), said
     assert "`(too long)`" in said[8], said
     result, _ = t.run(program, "names", "0", "current", sim="devices=0")
-    assert result.out.split() == ["-3", "-3"] and "CUDA tells of none" in result.err and "no device is current" in result.err, result.err
+    assert result.out.split() == ["-3", "-3"] and "CUDA reports none" in result.err and "no device is current" in result.err, result.err
 
 
 def runtime_that_is_off_or_absent_watches_nothing(t):

@@ -19,7 +19,7 @@ struct gpumemprof_capture_pool {
   uint64_t used_high;
   uint64_t reserved_high;
   uint64_t ticks;     /* (live) of the latest reading */
-  uint64_t looks;     /* (live) how often it was looked at */
+  uint64_t readings;  /* (live) how often its figures were read */
   uint64_t threshold; /* (live) release threshold: bytes it keeps at a synchronisation */
   uint64_t reserved_words[7];
 };

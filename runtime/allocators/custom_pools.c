@@ -40,13 +40,13 @@ struct entries {
   struct gpm_address_entry **buckets;
   uint64_t room, count; /* room: a power of two */
 };
-static struct entries piece_spots, segment_spots;
+static struct entries pieces_by_address, segments_by_address;
 
 static uint64_t address_hash(uint64_t address, uint64_t room) {
   return address * 0x9e3779b97f4a7c15ULL >> 20 & (room - 1);
 }
 
-static bool spots_grow(struct entries *t) {
+static bool by_address_grow(struct entries *t) {
   uint64_t room = t->room ? t->room * 2 : 1024;
   struct gpm_address_entry **buckets = gpm_memory_map(room * sizeof(struct gpm_address_entry *));
   if (!buckets) return false;
@@ -63,8 +63,8 @@ static bool spots_grow(struct entries *t) {
   return true;
 }
 
-static bool spots_add(struct entries *t, struct gpm_address_entry *entry, uint64_t address) {
-  if (t->count >= t->room && !spots_grow(t)) return false;
+static bool by_address_add(struct entries *t, struct gpm_address_entry *entry, uint64_t address) {
+  if (t->count >= t->room && !by_address_grow(t)) return false;
   struct gpm_address_entry **to = &t->buckets[address_hash(address, t->room)];
   entry->address = address;
   entry->next = *to;
@@ -73,14 +73,14 @@ static bool spots_add(struct entries *t, struct gpm_address_entry *entry, uint64
   return true;
 }
 
-static void spots_remove(struct entries *t, struct gpm_address_entry *entry) {
+static void by_address_remove(struct entries *t, struct gpm_address_entry *entry) {
   struct gpm_address_entry **at = &t->buckets[address_hash(entry->address, t->room)];
   while (*at != entry) at = &(*at)->next;
   *at = entry->next;
   t->count--;
 }
 
-static struct gpm_address_entry *spots_first(const struct entries *t, uint64_t address) {
+static struct gpm_address_entry *by_address_first(const struct entries *t, uint64_t address) {
   return t->room ? t->buckets[address_hash(address, t->room)] : NULL;
 }
 
@@ -99,7 +99,7 @@ bool gpm_custom_start(void) {
   known_pools = (struct gpm_map){NULL, 0, 0};
   other_pools = NULL;
   pools_made = 0;
-  piece_spots = segment_spots = (struct entries){0};
+  pieces_by_address = segments_by_address = (struct entries){0};
   return true;
 }
 
@@ -213,7 +213,7 @@ static struct gpm_range *overlapping(struct gpm_range *tree, uint64_t start, uin
 }
 
 struct gpm_piece *gpm_custom_find(const struct gpumemprof_pool *pool, uint64_t address) {
-  for (struct gpm_address_entry *s = spots_first(&piece_spots, address); s; s = s->next) {
+  for (struct gpm_address_entry *s = by_address_first(&pieces_by_address, address); s; s = s->next) {
     struct gpm_piece *p = GPM_OF_ADDRESS_ENTRY(struct gpm_piece, s);
     if (s->address == address && p->pool == pool) return p;
   }
@@ -222,7 +222,7 @@ struct gpm_piece *gpm_custom_find(const struct gpumemprof_pool *pool, uint64_t a
 
 struct gpm_piece *gpm_custom_find_any(const void *handle, uint64_t address) {
   struct gpm_piece *best = NULL;
-  for (struct gpm_address_entry *s = spots_first(&piece_spots, address); s; s = s->next) {
+  for (struct gpm_address_entry *s = by_address_first(&pieces_by_address, address); s; s = s->next) {
     struct gpm_piece *p = GPM_OF_ADDRESS_ENTRY(struct gpm_piece, s);
     if (s->address != address) continue;
     if (handle && p->pool->handle == handle) return p;
@@ -248,7 +248,7 @@ static void note_hole(struct gpumemprof_pool *pool) {
 struct gpm_piece *gpm_custom_add(struct gpumemprof_pool *pool, uint64_t address, uint64_t bytes,
                                  struct gpm_segment *segment) {
   struct gpm_piece *p = gpm_holes_spare();
-  if (!p || !spots_add(&piece_spots, &p->entry, address)) return NULL;
+  if (!p || !by_address_add(&pieces_by_address, &p->entry, address)) return NULL;
   p->pool = pool;
   p->range.start = address;
   p->range.bytes = bytes;
@@ -279,7 +279,7 @@ void gpm_custom_remove(struct gpm_piece *p) {
   if (!s) gpm_amount_sub(&pool->record->outside, bytes, 1);
   note_hole(pool);
   gpm_ranges_remove(&pool->pieces, &p->range);
-  spots_remove(&piece_spots, &p->entry);
+  by_address_remove(&pieces_by_address, &p->entry);
   gpm_holes_spared(p);
 }
 
@@ -296,7 +296,7 @@ struct gpm_segment *gpm_custom_segment_in(struct gpumemprof_pool *pool, uint64_t
 }
 
 struct gpm_segment *gpm_custom_segment_at(uint64_t address) {
-  struct gpm_address_entry *s = spots_first(&segment_spots, address);
+  struct gpm_address_entry *s = by_address_first(&segments_by_address, address);
   while (s && s->address != address) s = s->next;
   return s ? GPM_OF_ADDRESS_ENTRY(struct gpm_segment, s) : NULL;
 }
@@ -306,7 +306,7 @@ struct gpm_segment *gpm_custom_grow(struct gpumemprof_pool *pool, uint64_t start
   struct gpumemprof_capture_custom_pool *r = pool->record;
   uint64_t free = pool->holes.bytes, hole = gpm_holes_largest(&pool->holes);
   struct gpm_segment *s = gpm_holes_spare();
-  if (!s || !spots_add(&segment_spots, &s->entry, start)) return NULL;
+  if (!s || !by_address_add(&segments_by_address, &s->entry, start)) return NULL;
   s->pool = pool;
   s->block = block;
   s->clock = block->clock;
@@ -339,6 +339,6 @@ void gpm_custom_shrink(struct gpm_segment *s) {
   gpm_amount_sub(&pool->record->reserved, s->range.bytes, 1);
   note_hole(pool);
   gpm_ranges_remove(&pool->segments, &s->range);
-  spots_remove(&segment_spots, &s->entry);
+  by_address_remove(&segments_by_address, &s->entry);
   gpm_holes_spared(s);
 }

@@ -32,7 +32,7 @@
 #define KERNEL_SIGNALS 8                     /* bytes of the kernel's signal set */
 #define YIELDS 8
 #define PAUSE_NS 50000u
-#define GONE_LOOKS 2000 /* a tenth of a second */
+#define GONE_CHECKS 2000 /* a tenth of a second */
 
 struct task {
   void (*work)(void *);
@@ -121,7 +121,7 @@ static void await_end(struct task *t, long tid) {
   uint32_t now;
   while ((now = atomic_load(&t->tid)))
     gpm_syscall(SYS_futex, &t->tid, FUTEX_WAIT, now, NULL, NULL, 0);
-  for (int i = 0; i < GONE_LOOKS && !gpm_syscall(SYS_tgkill, gpm_getpid(), tid, 0); i++) {
+  for (int i = 0; i < GONE_CHECKS && !gpm_syscall(SYS_tgkill, gpm_getpid(), tid, 0); i++) {
     if (i < YIELDS) gpm_yield();
     else gpm_syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
   }

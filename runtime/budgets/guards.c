@@ -31,11 +31,11 @@
 #include "threads/threads.h"
 
 /* The most searches for the largest block left behind; each one walks the map. */
-#define GPM_GUARD_LOOKS 16
+#define GPM_GUARD_SEARCHES 16
 
 static struct gpm_map guarded_blocks; /* address -> the innermost guard */
 static struct gpm_guard *free_guards, *open_guards;
-static unsigned guard_looks;
+static unsigned guard_searches;
 
 static void unrefer(struct gpm_guard *g) {
   while (g && !--g->references) {
@@ -120,7 +120,7 @@ static bool is_around(const struct gpm_guard *outer, struct gpm_guard *g) {
 static const struct gpm_cell *largest_left(const struct gpm_guard *guard) {
   const struct gpm_cell *largest = NULL;
   uint64_t bytes = 0, clock = 0;
-  if (guard_looks++ >= GPM_GUARD_LOOKS) return NULL;
+  if (guard_searches++ >= GPM_GUARD_SEARCHES) return NULL;
   for (uint32_t i = 0; i < guarded_blocks.room; i++) {
     const struct gpm_map_slot *slot = &guarded_blocks.slots[i];
     if (!slot->value || !is_around(guard, slot->value)) continue;
@@ -215,5 +215,5 @@ void gpm_guards_forked(void) {
   guarded_blocks = (struct gpm_map){0};
   free_guards = open_guards =
       NULL; /* another thread of the parent may have been changing the list */
-  guard_looks = 0;
+  guard_searches = 0;
 }

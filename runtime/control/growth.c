@@ -18,7 +18,7 @@ static struct { /* under schedule_lock */
   void (*callback)(const struct gpumemprof_growth *growth, void *data);
   void *data;
   uint64_t bytes;
-} grown_to_tell;
+} growth_request;
 static struct { /* at the latest boundary; under schedule_lock */
   bool was_one;
   uint64_t live, clock;
@@ -30,8 +30,8 @@ void gpm_growth_start(void) {
 
 bool gpm_growth_step(uint64_t step, uint64_t live, uint64_t clock,
                      struct gpumemprof_growth *growth) {
-  bool grew = boundary_before.was_one && grown_to_tell.callback && live > boundary_before.live &&
-              live - boundary_before.live > grown_to_tell.bytes;
+  bool grew = boundary_before.was_one && growth_request.callback && live > boundary_before.live &&
+              live - boundary_before.live > growth_request.bytes;
   if (grew)
     *growth = (struct gpumemprof_growth){.size = sizeof *growth,
                                          .step = step,
@@ -47,8 +47,8 @@ bool gpm_growth_step(uint64_t step, uint64_t live, uint64_t clock,
 
 void gpm_growth_report(const struct gpumemprof_growth *growth) {
   gpm_schedule_hold();
-  void (*callback)(const struct gpumemprof_growth *, void *) = grown_to_tell.callback;
-  void *data = grown_to_tell.data;
+  void (*callback)(const struct gpumemprof_growth *, void *) = growth_request.callback;
+  void *data = growth_request.data;
   gpm_schedule_release();
   if (callback) callback(growth, data);
 }
@@ -56,9 +56,9 @@ void gpm_growth_report(const struct gpumemprof_growth *growth) {
 void gpm_growth_ask(uint64_t bytes, void (*callback)(const struct gpumemprof_growth *, void *),
                     void *data) {
   gpm_schedule_hold();
-  grown_to_tell.callback = callback;
-  grown_to_tell.data = data;
-  grown_to_tell.bytes = bytes;
+  growth_request.callback = callback;
+  growth_request.data = data;
+  growth_request.bytes = bytes;
   gpm_schedule_release();
 }
 

@@ -107,10 +107,10 @@ bool gpm_measures_watch(int ordinal) {
  * it. */
 static int uncaught_exceptions(void) {
   static int (*_Atomic ask)(void);
-  static _Atomic bool looked;
-  if (!atomic_load(&looked)) {
+  static _Atomic bool searched;
+  if (!atomic_load(&searched)) {
     atomic_store(&ask, (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "_ZSt19uncaught_exceptionsv"));
-    atomic_store(&looked, true);
+    atomic_store(&searched, true);
   }
   int (*function)(void) = atomic_load(&ask);
   return function ? function() : 0;

@@ -119,7 +119,7 @@ void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair 
     gpm_thresholds_rose(thread, pair->cell->device, pair->from, block, clock);
 }
 
-/* ---- telling -----------------------------------------------------------------------------------
+/* ---- delivery ----------------------------------------------------------------------------------
  */
 
 /* The thread is busy meanwhile, because a signal handler that took the lock would wait for the code
@@ -148,7 +148,7 @@ static void come_out(struct gpm_thread *thread, struct gpm_observer *o) {
   thread->notices.inside = NULL;
 }
 
-static void tell_event(struct gpm_thread *thread, struct gpumemprof_event e,
+static void report_event(struct gpm_thread *thread, struct gpumemprof_event e,
                        struct gpm_texts place) {
   e.file = place.file;
   e.function = place.function;
@@ -193,7 +193,7 @@ void gpm_observers_deliver(struct gpm_thread *thread) {
     if (notice->cycle) gpm_schedule_report(notice->cycle);
     else if (notice->grew) gpm_growth_report(&notice->growth);
     else if (notice->handle) report_crossing(thread, notice, place);
-    else tell_event(thread, notice->event, place);
+    else report_event(thread, notice->event, place);
   }
   list->count = 0;
   if (list->room > LIST_KEPT) {
@@ -223,7 +223,7 @@ void gpm_observers_forked(void) {
 
 /* While there are hooks, compiled code calls the runtime before allocations and after frees,
  * too. */
-static void tell_thunks(unsigned observers) {
+static void notify_thunks(unsigned observers) {
   __atomic_store_n(&__gpumemprof_clock.observed, observers & GPM_OBSERVING_HOOKS, __ATOMIC_RELAXED);
 }
 
@@ -238,7 +238,7 @@ static int put_in_place(enum gpm_observing what, const struct gpm_observer *cont
     o->threshold = content->threshold;
     o->data = content->data;
     atomic_store(&o->handle, handle);
-    tell_thunks(atomic_fetch_or(&gpm_observers, what) | what);
+    notify_thunks(atomic_fetch_or(&gpm_observers, what) | what);
     return handle;
   }
   return 0;
@@ -252,9 +252,9 @@ int gpm_observers_add(enum gpm_observing what, const struct gpm_observer *conten
 }
 
 static void wait_until_nobody_is_inside(const struct gpm_observer *o) {
-  for (unsigned looks = 0; atomic_load(&o->inside); looks++) {
+  for (unsigned checks = 0; atomic_load(&o->inside); checks++) {
     struct timespec pause = {0, 100000};
-    if (looks < 100) gpm_yield();
+    if (checks < 100) gpm_yield();
     else
       gpm_syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause); /* a callback may take long */
   }
@@ -270,7 +270,7 @@ int gpm_observers_remove(enum gpm_observing what, int handle) {
   bool found = atomic_compare_exchange_strong(&o->handle, &handle, 0), others = false;
   for (unsigned i = 0; i < GPM_OBSERVERS_MOST; i++)
     others |= atomic_load(&gpm_observers_at(what, i)->handle) != 0;
-  if (!others) tell_thunks(atomic_fetch_and(&gpm_observers, ~(unsigned)what) & ~(unsigned)what);
+  if (!others) notify_thunks(atomic_fetch_and(&gpm_observers, ~(unsigned)what) & ~(unsigned)what);
   gpm_lock_release(&places_lock);
   if (found && !(thread && thread->notices.delivering)) wait_until_nobody_is_inside(o);
   errno = saved;

@@ -140,7 +140,7 @@ static void raise_high(uint64_t *at, uint64_t value) {
   if (value > *at) *at = value;
 }
 
-static void tell_growth(const struct pool *p, uint64_t before, uint64_t reserved) {
+static void report_pool_growth(const struct pool *p, uint64_t before, uint64_t reserved) {
   if (reserved <= before) return;
   uint16_t kind = p->handle ? GPUMEMPROF_KIND_POOL : GPUMEMPROF_KIND_GRAPH;
   gpm_callbacks_acquired(p->device, kind, (uintptr_t)p->handle, reserved - before);
@@ -180,11 +180,11 @@ static bool read_pool(struct pool *p) {
       !ask_pool(p, GPM_POOL_RESERVED, GPM_GRAPH_RESERVED, &reserved))
     return false;
   bool changed = reserved != p->reserved;
-  if (gpm_observed(GPM_OBSERVING_HOOKS)) tell_growth(p, p->reserved, reserved);
+  if (gpm_observed(GPM_OBSERVING_HOOKS)) report_pool_growth(p, p->reserved, reserved);
   set_figures(p, used, reserved);
   raise_highs(p);
   r->ticks = gpm_ticks();
-  r->looks++;
+  r->readings++;
   return changed;
 }
 

@@ -134,7 +134,7 @@ static void *load_from_toolkit(void) {
   return library;
 }
 
-static const char unheard[] =
+static const char not_recorded[] =
     "; what libraries that were not rebuilt allocate is not recorded and counts as unaccounted";
 
 static void subscribe(void *library) {
@@ -154,10 +154,10 @@ static void subscribe(void *library) {
     result = enable(1, subscriber, CUPTI_DRIVER_API, numbers[i]);
   if (result == CUPTI_OK) return;
   if (result == CUPTI_TAKEN)
-    return gpm_text_say("cupti=on: another tool (a profiler or debugger) holds CUPTI", unheard,
+    return gpm_text_say("cupti=on: another tool (a profiler or debugger) holds CUPTI", not_recorded,
                         NULL);
   if (result > 0 && (!describe || describe(result, &text))) text = "it gave an error";
-  gpm_text_say("cupti=on: CUPTI cannot be used (", text, ")", unheard, NULL);
+  gpm_text_say("cupti=on: CUPTI cannot be used (", text, ")", not_recorded, NULL);
 }
 
 void gpm_cupti_start(void) {
@@ -176,7 +176,7 @@ void gpm_cupti_start(void) {
   } else
     gpm_text_say("cupti=on: libcupti.so.13 was not found (the CUDA toolkit has it in "
                  "extras/CUPTI/lib64: add that to LD_LIBRARY_PATH)",
-                 unheard, NULL);
+                 not_recorded, NULL);
   gpm_signals_let_come(&held);
   errno = saved;
 }

@@ -175,7 +175,7 @@ struct stretch { /* calls of one module below one another */
   uintptr_t address[MOST_IN_MODULE]; /* in it, innermost first */
 };
 struct walk {
-  unsigned looked_at, count;
+  unsigned visited, count;
   bool whole, past_ourselves, below_a_scope;
   struct stretch stretch[MOST_STRETCHES]; /* innermost first */
 };
@@ -198,7 +198,7 @@ static struct stretch *begin_stretch(struct walk *w, uintptr_t call) {
 static int each_frame(void *context, void *data) {
   struct walk *w = data;
   uintptr_t call = address_of(context) - 1; /* the return address may be of the next line */
-  if (++w->looked_at > MOST_FRAMES) return STOP;
+  if (++w->visited > MOST_FRAMES) return STOP;
   struct stretch *s = w->count ? &w->stretch[w->count - 1] : NULL;
   bool inside = s && call >= s->module.begin && call < s->module.end;
   if (s && !w->whole && (!inside || s->rebuilt || s->count == MOST_IN_MODULE)) return STOP;
@@ -303,7 +303,7 @@ static struct machine_stack { /* under gpm_tree_lock */
   char text[3900];            /* strings.c cuts longer ones */
   size_t length;
   struct object module;
-  unsigned looked_at;
+  unsigned visited;
   bool outside; /* the latest frame is of no file, so it may not be the last one */
 } machine_stack;
 
@@ -317,7 +317,7 @@ static int each_machine_frame(void *context, void *data) {
     s->module = (struct object){0};
     return GO_ON;
   }
-  if (++s->looked_at > 1000 || s->length + strlen(s->module.path) + 32 > sizeof s->text) {
+  if (++s->visited > 1000 || s->length + strlen(s->module.path) + 32 > sizeof s->text) {
     s->length = gpm_text_add(s->text, sizeof s->text, s->length, " ...");
     return STOP;
   }
@@ -337,7 +337,7 @@ const char *gpm_native_machine_stack(void) {
    * it. */
   if (!atomic_load(&verifies) || !thread || thread->delegating) return NULL;
   if (gpm_thread_outlives_code()) return " ..."; /* the stack is not known */
-  machine_stack.length = machine_stack.looked_at = 0;
+  machine_stack.length = machine_stack.visited = 0;
   machine_stack.module = (struct object){0};
   machine_stack.outside = false;
   walk_stack(each_machine_frame, &machine_stack);

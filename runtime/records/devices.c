@@ -87,7 +87,7 @@ void gpm_ledger_forked(void) {
   gpm_pairs_forked();
 }
 
-static GPM_COLD struct gpm_device *first_sight(int ordinal) {
+static GPM_COLD struct gpm_device *add_device(int ordinal) {
   struct gpumemprof_capture_device described = {0};
   if (ordinal < 0) described = not_gpus[-ordinal - 1];
   sigset_t held;
@@ -109,7 +109,7 @@ struct gpm_device *gpm_ledger_device(int ordinal) {
   }
   struct gpm_device *device =
       atomic_load_explicit(&by_ordinal[ordinal + NOT_GPUS], memory_order_acquire);
-  return GPM_LIKELY(device) ? device : first_sight(ordinal);
+  return GPM_LIKELY(device) ? device : add_device(ordinal);
 }
 
 struct gpm_device *gpm_ledger_known_device(int ordinal) {

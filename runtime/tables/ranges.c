@@ -32,7 +32,7 @@ static uint64_t longest_of(const struct gpm_range *r) {
 
 /* Updates `longest` from a range that may have changed up to the first node that does not
  * change. */
-static void tell_upwards(struct gpm_range *r) {
+static void update_upwards(struct gpm_range *r) {
   for (; r; r = r->parent) {
     uint64_t longest = longest_of(r);
     if (r->longest == longest) return;
@@ -89,7 +89,7 @@ void gpm_ranges_insert(struct gpm_range **tree, struct gpm_range *range) {
   range->parent = parent;
   range->left = range->right = NULL;
   range->longest = range->bytes;
-  tell_upwards(parent);
+  update_upwards(parent);
   for (uint64_t own = rank(range); range->parent && rank(range->parent) < own;) rotate(tree, range);
   GPM_ASSERT(is_right_upwards(range));
 }
@@ -99,7 +99,7 @@ void gpm_ranges_remove(struct gpm_range **tree, struct gpm_range *range) {
     rotate(tree, rank(range->left) > rank(range->right) ? range->left : range->right);
   struct gpm_range *parent = range->parent;
   put_below(tree, parent, range, range->left ? range->left : range->right);
-  tell_upwards(parent);
+  update_upwards(parent);
   GPM_ASSERT(is_right_upwards(parent));
 }
 
@@ -130,6 +130,6 @@ struct gpm_range *gpm_ranges_next(struct gpm_range *range) {
 void gpm_ranges_resize(struct gpm_range *range, uint64_t start, uint64_t bytes) {
   range->start = start;
   range->bytes = bytes;
-  tell_upwards(range);
+  update_upwards(range);
   GPM_ASSERT(is_right_upwards(range));
 }

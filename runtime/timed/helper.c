@@ -80,18 +80,18 @@ static void become_a_guest(void) {
 static void *help(void *unused) {
   (void)unused;
   become_a_guest();
-  uint64_t looked = gpm_ticks_monotonic_ns();
+  uint64_t checked = gpm_ticks_monotonic_ns();
   while (!atomic_load(&helper_quits) && gpm_recording()) {
     uint32_t before = atomic_load(&wakes);
     uint64_t due = gpm_monitor_round(gpm_ticks_monotonic_ns());
     due = earlier(due, gpm_triggers_round(gpm_ticks_monotonic_ns()));
     due = earlier(due, gpm_nvtx_emit_round(gpm_ticks_monotonic_ns()));
     uint64_t now = gpm_ticks_monotonic_ns();
-    if (now - looked >= LONGEST_SLEEP_NS) {
+    if (now - checked >= LONGEST_SLEEP_NS) {
       if (is_last()) break; /* and this thread's end then calls exit() */
-      looked = now;
+      checked = now;
     }
-    due = earlier(due, looked + LONGEST_SLEEP_NS);
+    due = earlier(due, checked + LONGEST_SLEEP_NS);
     if (due > now) futex_wait(&wakes, before, due - now);
   }
   futex_wake(&helper_ended);

@@ -213,7 +213,8 @@ static struct gpm_range *overlapping(struct gpm_range *tree, uint64_t start, uin
 }
 
 struct gpm_piece *gpm_custom_find(const struct gpumemprof_pool *pool, uint64_t address) {
-  for (struct gpm_address_entry *s = by_address_first(&pieces_by_address, address); s; s = s->next) {
+  for (struct gpm_address_entry *s = by_address_first(&pieces_by_address, address); s;
+       s = s->next) {
     struct gpm_piece *p = GPM_OF_ADDRESS_ENTRY(struct gpm_piece, s);
     if (s->address == address && p->pool == pool) return p;
   }
@@ -222,7 +223,8 @@ struct gpm_piece *gpm_custom_find(const struct gpumemprof_pool *pool, uint64_t a
 
 struct gpm_piece *gpm_custom_find_any(const void *handle, uint64_t address) {
   struct gpm_piece *best = NULL;
-  for (struct gpm_address_entry *s = by_address_first(&pieces_by_address, address); s; s = s->next) {
+  for (struct gpm_address_entry *s = by_address_first(&pieces_by_address, address); s;
+       s = s->next) {
     struct gpm_piece *p = GPM_OF_ADDRESS_ENTRY(struct gpm_piece, s);
     if (s->address != address) continue;
     if (handle && p->pool->handle == handle) return p;

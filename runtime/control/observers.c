@@ -149,7 +149,7 @@ static void come_out(struct gpm_thread *thread, struct gpm_observer *o) {
 }
 
 static void report_event(struct gpm_thread *thread, struct gpumemprof_event e,
-                       struct gpm_texts place) {
+                         struct gpm_texts place) {
   e.file = place.file;
   e.function = place.function;
   e.line = place.line;

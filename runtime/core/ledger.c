@@ -1,7 +1,7 @@
 /* ledger.c - the events of blocks from CUDA: allocations and frees.
  *
  * cuda_hooks.c calls this after an allocating CUDA call and before a freeing one, unless repeats.c
- * has recorded the event already. open_frames.c finds the line that the event is charged to;
+ * has recorded the event already. event_line.c finds the line that the event is charged to;
  * entries.h writes the figures. A device's lock covers its totals and the cells, blocks and pairs
  * on it, so that peaks are exact with any number of threads. The other events are in pieces.c,
  * taken_back.c and failures.c.

@@ -4,7 +4,7 @@
  * A longjmp, and code that was not rebuilt, can leave functions without popping their frames. A
  * frame stores the address of its function's machine frame: when a newer frame lies above that
  * address on the same stack, the function has ended, and its frame is dropped and counted as a
- * loss. open_frames.c and shadow_stack.c include this.
+ * loss. event_line.c, open_frames.c, shadow_stack.c and unloaded_frames.c include this.
  */
 #ifndef GPM_LIVE_FRAMES_H
 #define GPM_LIVE_FRAMES_H
@@ -13,6 +13,8 @@
 #include "base/system_calls.h"
 #include "capture/capture.h"
 #include "core/activations.h"
+#include "records/made_sites.h"
+#include "records/sites.h"
 #include "threads/threads.h"
 
 #include <signal.h>
@@ -66,6 +68,21 @@ static inline struct gpumemprof_frame *function_around(struct gpm_thread *thread
                                                        struct gpumemprof_frame *frame) {
   while (frame && is_block(frame)) frame = below(thread, frame);
   return frame;
+}
+
+/* The call under way in a frame; a block's frame uses that of its function. If no function below
+ * was rebuilt, the line that the program gave for the block is the best one available. */
+static GPM_NOINLINE_IN_HEADER const void *call_around(struct gpm_thread *thread,
+                                                      struct gpumemprof_frame *frame) {
+  const struct gpumemprof_frame *block = frame;
+  frame = function_around(thread, frame);
+  const void *call = frame ? frame->call : block ? gpm_sites_block_line(block->scope) : NULL;
+  return call ? call : (const void *)&gpm_sites_unknown;
+}
+
+static inline const void *call_of(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  bool simple = frame && !is_block(frame) && frame->call;
+  return GPM_LIKELY(simple) ? frame->call : call_around(thread, frame);
 }
 
 /* Resets a top that points into another thread's frames: a fiber began there, and its move to this

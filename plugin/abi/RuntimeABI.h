@@ -31,9 +31,11 @@ public:
   /// must be saved and restored. The optimiser would merge the two loads, so this one is hidden
   /// from it in inline assembly.
   llvm::Value *reloadedStack(llvm::IRBuilder<> &B);
-  llvm::Value *clock(llvm::IRBuilder<> &B);    // struct gpumemprof_clock
-  llvm::Value *observed(llvm::IRBuilder<> &B); // its word, a uint64_t
-  void attach(llvm::IRBuilder<> &B);           // if weak: lets the runtime find both
+  llvm::Value *clock(llvm::IRBuilder<> &B); // struct gpumemprof_clock
+  // The word of the clock that is not 0 while the program has hooks.
+  llvm::Value *observed(llvm::IRBuilder<> &B);
+  // With runtime=weak: lets the runtime find the stack and the clock of the object.
+  void attach(llvm::IRBuilder<> &B);
 
   /// Declares a hook; \p Attributes may hold those of its parameters.
   llvm::Function *hook(llvm::StringRef Name, llvm::FunctionType *Type,

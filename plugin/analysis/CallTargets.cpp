@@ -48,8 +48,8 @@ bool callsByAssembly(const InlineAsm &Assembly) {
   return false;
 }
 
-/// The function that qsort() and its like will call, or \p F if it is not one of these; null when
-/// the function is not known.
+/// The function that qsort() and similar ones will call, or \p F if it is not one of these; null
+/// when the function is not known.
 const Function *behindCallback(const CallBase &Call, const Function &F) {
   int Argument = HarmlessCalls::callbackArgument(F);
   if (Argument < 0) return &F;

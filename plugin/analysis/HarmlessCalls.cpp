@@ -48,7 +48,7 @@ const StringLiteral RunCode[] = {
 };
 
 /// Headers of libstdc++ whose virtual calls go to locale facets and stream buffers, and whose calls
-/// through pointers go to strtod() and its like.
+/// through pointers go to strtod() and similar ones.
 const StringLiteral FacetHeaders[] = {"locale_facets.h",
                                       "locale_facets.tcc",
                                       "locale_facets_nonio.h",

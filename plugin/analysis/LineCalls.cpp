@@ -59,7 +59,7 @@ bool returnsNext(const Instruction &I) {
 
 LineCalls::Moves LineCalls::movesOf(const CallBase &Call, bool InSystem) {
   if (!Reach.mayMove(Call)) return Never;
-  if (Reach.callsBack(Call)) return Often; // qsort and its like
+  if (Reach.callsBack(Call)) return Often; // qsort and similar ones
   const Function *Callee = Reach.entered(Call);
   if (Callee) return HasFrame(*Callee) ? Once : movesOf(*Callee);
   auto *Named = calleeOf(Call);

@@ -28,14 +28,14 @@ class Reachability;
 
 class LineCalls {
 public:
-  /// \p HasFrame tells whether a function defined here has a scope of its own. \p
-  /// UnknownHaveFrames: so do the user's functions of other files.
+  /// \p HasFrame returns whether a function defined here has a scope of its own. \p
+  /// UnknownHaveFrames: the user's functions of other files have scopes, too.
   LineCalls(Reachability &Reach, const CalleeFrames &Callees,
             std::function<bool(const llvm::Function &)> HasFrame, bool UnknownHaveFrames)
       : Reach(Reach), Callees(Callees), HasFrame(std::move(HasFrame)),
         UnknownHaveFrames(UnknownHaveFrames) {}
 
-  /// The runtime has to be told when \p Call ends.
+  /// The runtime must be notified when \p Call ends.
   bool spans(const llvm::CallBase &Call);
 
 private:
@@ -47,7 +47,8 @@ private:
   const CalleeFrames &Callees;
   std::function<bool(const llvm::Function &)> HasFrame;
   bool UnknownHaveFrames;
-  llvm::DenseMap<const llvm::Function *, Moves> Known; // Often while it is computed
+  // A function that is being examined has the value Often.
+  llvm::DenseMap<const llvm::Function *, Moves> Known;
 };
 
 /// The instruction before which code runs when \p Call has returned. Null where the call does not

@@ -131,7 +131,7 @@ void Reachability::build(Module &M) {
   }
 }
 
-/// No pointer is told from another: when one of the functions that they lead to may move memory,
+/// Pointers are not distinguished: when one of the functions that they lead to may move memory,
 /// every call through a pointer may. These calls are not part of cycles, because a call in return
 /// position keeps its level whether its target is known or not.
 void Reachability::followPointers() {

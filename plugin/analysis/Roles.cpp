@@ -66,12 +66,12 @@ bool mayAccompanyForwarding(bool OfDestructor, StringRef Callee) {
 enum class Wrapper {
   None,
   ParallelRegion, // with -g, OpenMP wraps the function of a region in another function
-  Forwarding,     // hands its object to another variant of the same constructor or destructor
+  Forwarding,     // passes its object to another variant of the same constructor or destructor
   BaseDestructor  // only destroys a base, whose object is the same
 };
 
-/// One walk over the calls of a function, which tells what wrapper it is. The first call that does
-/// not fit rules a kind out; the walk ends when every kind is ruled out.
+/// One walk over the calls of a function, which finds out what wrapper it is. The first call that
+/// does not fit rules a kind out; the walk ends when every kind is ruled out.
 class WrapperWalk {
 public:
   explicit WrapperWalk(const Function &F)
@@ -128,7 +128,7 @@ bool isCloneForVariadicThunk(const Function &F) {
 Roles::Roles(Module &M, SourceFacts &Facts, const Filter &UserFilter) {
   readAnnotations(M);
   findResolvers(M);
-  // llvm.dbg.cu does not tell: it is empty where lines are only tracked (no -g).
+  // llvm.dbg.cu does not show that, because it is empty where lines are only tracked (no -g).
   bool HasDebugInfo = any_of(M, [](const Function &F) { return F.getSubprogram() != nullptr; });
   for (const Function &F : M) RoleOf[&F] = decide(F, HasDebugInfo, Facts, UserFilter);
 }

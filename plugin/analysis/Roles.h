@@ -26,8 +26,8 @@ class Filter;
 class SourceFacts;
 
 enum class Role {
-  Ours,        // our own hooks: neither changed nor followed
-  Transparent, // no frame and no sites: the calling line of the user stands
+  Ours,        // our own hooks, which are neither changed nor followed
+  Transparent, // has no frame and no sites: the user's line that calls it has what it does
   User,        // may get a frame
   Coroutine    // gets its frames after it was split
 };

@@ -37,8 +37,8 @@ inline llvm::StringRef cStringAt(const llvm::Value *V) {
   return Data && Data->isCString() ? Data->getAsCString() : "";
 }
 
-/// Control may come back to the place behind \p Call although the calls above it did not return:
-/// setjmp and its like. __builtin_setjmp is an intrinsic, and LLVM gives it no such attribute; nor
+/// Control may come back to the place behind \p Call although the calls above it did not return, as
+/// it does after setjmp. __builtin_setjmp is an intrinsic, and LLVM gives it no such attribute; nor
 /// does it to clone(2), whose child may share memory, the shadow stack included, and may end inside
 /// a function.
 inline bool returnsTwice(const llvm::CallBase &Call) {

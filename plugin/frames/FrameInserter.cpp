@@ -2,7 +2,7 @@
 //
 // insert() first finds the span of the frame, then inserts the code in an order in
 // which later parts do not move the places of earlier ones. Each part is one function
-// below, and each carries the debug location of the code that it stands before.
+// below, and each carries the debug location of the code that it precedes.
 //
 //===----------------------------------------------------------------------===//
 #include "frames/FrameInserter.h"
@@ -206,7 +206,8 @@ void FrameInserter::exitBefore(Instruction *I) {
 }
 
 /// Where a call in return position and other code share blocks that need the frame, a local
-/// variable tells the exits after them whether the call has ended the activation.
+/// variable records whether the call has ended the activation. The exits after these blocks test
+/// it.
 void FrameInserter::createHasEnded(Instruction *Begin) {
   IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
   HasEnded = B.CreateAlloca(B.getInt1Ty(), nullptr, "gpumemprof.ended");

@@ -37,8 +37,8 @@ struct EarlyEnd {
 
 struct FrameSpan {
   llvm::Instruction *Begin;                       // the frame is pushed before it
-  llvm::SmallVector<llvm::Instruction *, 4> Ends; // and popped before these,
-  llvm::SmallPtrSet<llvm::CallInst *, 4> Flagged; // unless one of these calls came before
+  llvm::SmallVector<llvm::Instruction *, 4> Ends; // and it is popped before these,
+  llvm::SmallPtrSet<llvm::CallInst *, 4> Flagged; // unless one of these calls has ended it before
 };
 
 /// The span of a frame that must be open at all instructions for which \p Needs is true, and that

@@ -106,7 +106,7 @@ public:
     return true;
   }
 
-  /// A variable may receive a result, too: float *p = (float *)pool.take(n); s->p = pool.take(n);
+  /// A variable may receive the result, as in `float *p = (float *)pool.take(n)`, `s->p = ...`.
   bool VisitVarDecl(VarDecl *V) {
     if (V->getInit()) recordReceiver(*V->getInit(), V->getNameAsString(), V->getType());
     if (!V->isFileVarDecl() || V->getType()->isDependentType() || !V->getIdentifier()) return true;

@@ -33,10 +33,11 @@ struct Mover {
   Constant *Scope;
   StringRef Name; // to compare with what other objects assumed; "": it is not called by its name
   StringRef Word; // its name in the filter file; "": that of the function
-  bool Always;    // every object assumes it
+  bool Always;    // every object assumes that it is harmless
 };
 
-/// The libraries themselves call these functions, so a program's own definition replaces theirs.
+/// Whether the libraries themselves call the function, so that a program's own definition replaces
+/// theirs.
 bool isAllocatorOfLibraries(StringRef Name) {
   static const StringLiteral Names[] = {
       "malloc",   "calloc", "realloc",        "free",         "aligned_alloc",

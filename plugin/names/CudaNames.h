@@ -12,7 +12,7 @@
 
 namespace gpumemprof {
 
-/// When the runtime is told of a call.
+/// When the runtime is called for a call.
 enum class CudaHooks {
   After,
   Around,       // before and after it

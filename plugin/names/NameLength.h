@@ -11,7 +11,7 @@
 
 namespace gpumemprof {
 
-/// No name that is shown has more characters. A longer one tells a reader nothing, and each level
+/// No name that is shown has more characters. A longer one would not help a reader, and each level
 /// of a template over pairs of itself doubles the length.
 constexpr uint64_t LongestName = 4096;
 

@@ -16,7 +16,7 @@
 namespace gpumemprof {
 
 enum class StandardFunction {
-  None,  // not in the list
+  None,  // the list does not have it
   Plain, // calls nothing of the program
   Stream // may call virtual functions of stream buffers and facets
 };

@@ -106,7 +106,7 @@ private:
     Role R = FunctionRoles.of(F);
     if (R != Role::User && R != Role::Coroutine) return false;
     if (FunctionRoles.isProfiled(F)) return true;
-    if (FunctionRoles.budget(F)) return Reach.mayAllocate(F); // in every mode
+    if (FunctionRoles.budget(F)) return Reach.mayAllocate(F); // a budget is judged in every mode
     if (Context.Settings.WhichFunctions == Mode::Annotated) return Reach.callsCudaItself(F);
     return Reach.mayAllocate(F);
   }
@@ -147,8 +147,8 @@ private:
     return findSizeValues(Call, Wanted ? sizeOperandsOf(Call, *Context.Facts) : nullptr);
   }
 
-  /// After an exception memory may move in this function, or in its caller after a return, before a
-  /// frame restores the shadow stack.
+  /// Whether memory may move after an exception, in this function or in its caller after a return,
+  /// before a frame restores the shadow stack.
   bool matters(const LandingPadInst &Pad) {
     SmallPtrSet<const BasicBlock *, 8> Seen{Pad.getParent()};
     SmallVector<const BasicBlock *, 8> Work{Pad.getParent()};
@@ -168,7 +168,7 @@ private:
     return comesBackAfter(F, [&](const LandingPadInst &Pad) { return matters(Pad); });
   }
 
-  /// Calls before which the activation ends.
+  /// If the activation ends before \p Call: how. Otherwise nullopt.
   std::optional<EarlyEnd> endsActivation(CallBase &Call) {
     auto *Inst = dyn_cast<CallInst>(&Call);
     if (!Inst) return std::nullopt;

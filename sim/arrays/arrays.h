@@ -16,7 +16,7 @@ struct gpm_sim_array {
   unsigned flags;
   bool is_level;               /* owned by a mipmap */
   struct gpm_sim_store *store; /* sparse or deferred: its addresses; else null */
-  struct gpm_sim_tile *tiles;  /* the same: memory mapped to it */
+  struct gpm_sim_tile *tiles;  /* sparse or deferred: the memory that is mapped to it */
 };
 #define GPM_SIM_ARRAY_SPARSE 0x40u   /* flags of both APIs */
 #define GPM_SIM_ARRAY_DEFERRED 0x80u /* memory comes later: none is taken for these two */

@@ -1,5 +1,5 @@
 /* base.h - what every room of the simulated device builds on: error numbers, options, the lock,
- * trees of ranges, handles. Each section stands under the file that defines it.
+ * trees of ranges, handles. Each section names the file that defines it.
  *
  *   libcuda.so.1       base/ ◄── device/ ◄── memory/ ◄── arrays/, work/ ◄── driver_api/
  *   libcudart.so.13    runtime_api/, which calls all of them
@@ -7,7 +7,7 @@
  * The rooms below the two APIs know devices, memory, handles and copies; they answer with error
  * numbers, which both APIs share. Device memory has two addresses: the one the program sees is
  * reserved and never accessible, so that a host access to it faults, as with a real device; its
- * bytes live in a backing mapping that only copies and fills reach. One lock guards everything;
+ * bytes are in a backing mapping that only copies and fills reach. One lock guards everything;
  * functions take it themselves, and it is recursive.
  */
 #ifndef GPUMEMPROF_SIM_BASE_H
@@ -19,7 +19,7 @@
 
 #define GPM_SIM_MAX_DEVICES 64
 #define GPM_SIM_MAX_CONTEXTS 32 /* depth of a thread's context stack */
-#define GPM_SIM_ALIGNMENT 512   /* of every address handed out, and the pitch of rows */
+#define GPM_SIM_ALIGNMENT 512   /* every address and the pitch of rows are multiples of it */
 #define GPM_SIM_POOL_GROWTH (UINT64_C(32) << 20)
 #define GPM_SIM_VERSION 13000
 
@@ -69,7 +69,7 @@ void gpm_sim_note_launch(void);
 struct gpm_sim_context;
 struct gpm_sim_thread {
   struct gpm_sim_context *stack[GPM_SIM_MAX_CONTEXTS];
-  int depth;        /* of stack; its top is the current context */
+  int depth;        /* depth of the stack, whose top is the current context */
   int device;       /* the runtime API's device while there is no context */
   int last_error;   /* cudaGetLastError */
   int capture_mode; /* enum cudaStreamCaptureMode */
@@ -105,7 +105,8 @@ struct gpm_sim_range *gpm_sim_tree_next(const struct gpm_sim_tree *tree, uint64_
 struct gpm_sim_range *gpm_sim_tree_fit(const struct gpm_sim_tree *tree, uint64_t size);
 
 /* extents.c: free space as a tree of coalesced ranges */
-uint64_t gpm_sim_extents_take(struct gpm_sim_tree *free_space, uint64_t size); /* 0: no room */
+/* Returns 0 if there is no room. */
+uint64_t gpm_sim_extents_take(struct gpm_sim_tree *free_space, uint64_t size);
 bool gpm_sim_extents_carve(struct gpm_sim_tree *free_space, uint64_t start, uint64_t size);
 /* Returns the coalesced free range that now holds the given one. */
 struct gpm_sim_range *gpm_sim_extents_give(struct gpm_sim_tree *free_space, uint64_t start,
@@ -137,7 +138,7 @@ struct gpm_sim_object {
   struct gpm_sim_range range; /* the object's own address, size 1 */
   enum gpm_sim_type type;
   struct gpm_sim_context *context; /* whose end destroys the object; may be null */
-  void (*release)(void *object);   /* frees what the object owns; may be null */
+  void (*release)(void *object);   /* called at its end to free what the object owns; may be null */
 };
 void *gpm_sim_object_create(enum gpm_sim_type type, size_t size, struct gpm_sim_context *context);
 void *gpm_sim_object_get(const void *handle, enum gpm_sim_type type); /* null: no such handle */

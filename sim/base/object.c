@@ -1,5 +1,6 @@
-/* object.c - handles: streams, events, pools, contexts and the like. A valid handle is in the tree
- * below, so that a stale or unknown one is an error and not a crash, as with a real driver.
+/* object.c - handles of streams, events, pools, contexts and other objects. A valid handle is in
+ * the tree below, so that a stale or unknown one is an error and not a crash, as with a real
+ * driver.
  */
 #include "base/base.h"
 

@@ -8,17 +8,18 @@
 
 #include "base/base.h"
 
-/* space.c: a stretch of addresses and the bytes behind it */
+/* space.c: a range of addresses and the bytes behind it. */
 struct gpm_sim_space {
-  uint64_t base, size;           /* addresses the program sees */
-  int64_t backing;               /* add to an address to reach its bytes */
-  uint64_t capacity;             /* bytes that may be in use */
-  uint64_t used, highest;        /* bytes of segments in use: now, and at most */
-  struct gpm_sim_tree free;      /* segments: multiples of the granularity */
+  uint64_t base, size;    /* addresses the program sees */
+  int64_t backing;        /* add to an address to reach its bytes */
+  uint64_t capacity;      /* bytes that may be in use */
+  uint64_t used, highest; /* bytes of segments that are in use now, and the most that were */
+  /* Free ranges for segments, which are multiples of the granularity. */
+  struct gpm_sim_tree free;
   struct gpm_sim_tree shared[2]; /* free room in segments that small blocks share, by use */
 };
 enum gpm_sim_backing {
-  GPM_SIM_ELSEWHERE, /* the bytes are elsewhere: device memory */
+  GPM_SIM_ELSEWHERE, /* the bytes have other addresses, as for device memory */
   GPM_SIM_SAME,      /* the program reads and writes the addresses: pinned and managed memory */
   GPM_SIM_BARE       /* addresses only */
 };
@@ -31,7 +32,7 @@ bool gpm_sim_space_is_free(const struct gpm_sim_space *space, uint64_t start, ui
 /* Bytes in use without addresses; false: no room, also after a reclaim. */
 bool gpm_sim_space_charge(struct gpm_sim_space *space, uint64_t size);
 void gpm_sim_space_release(struct gpm_sim_space *space, uint64_t start, uint64_t size);
-enum gpm_sim_use { GPM_SIM_LINEAR, GPM_SIM_TILED }; /* arrays share segments among themselves */
+enum gpm_sim_use { GPM_SIM_LINEAR, GPM_SIM_TILED }; /* arrays share segments only with arrays */
 uint64_t gpm_sim_space_allocate(struct gpm_sim_space *space, uint64_t size, enum gpm_sim_use use);
 void gpm_sim_space_free(struct gpm_sim_space *space, uint64_t start, uint64_t size,
                         enum gpm_sim_use use);
@@ -39,7 +40,7 @@ void gpm_sim_space_free(struct gpm_sim_space *space, uint64_t start, uint64_t si
  * reclaim calls it. */
 void gpm_sim_space_on_full(void (*give_back)(struct gpm_sim_space *space));
 void gpm_sim_space_reclaim(struct gpm_sim_space *space);
-uint64_t gpm_sim_round_up(uint64_t value, uint64_t multiple); /* 0: overflow */
+uint64_t gpm_sim_round_up(uint64_t value, uint64_t multiple); /* returns 0 on overflow */
 
 /* device.c */
 struct gpm_sim_pool;
@@ -48,7 +49,7 @@ struct gpm_sim_device {
   struct gpm_sim_space space;
   struct gpm_sim_context *primary;
   struct gpm_sim_pool *default_pool;
-  struct gpm_sim_pool *pool; /* the current one */
+  struct gpm_sim_pool *pool; /* its current pool */
   struct gpm_sim_graph_memory {
     uint64_t reserved, idle; /* bytes; idle: no graph has them */
     uint64_t high[2];        /* used, reserved */
@@ -73,10 +74,10 @@ struct gpm_sim_context {
   struct gpm_sim_object object;
   int device;
   bool primary;
-  bool active;       /* primary: it exists */
+  bool active;       /* a primary context: it exists */
   bool green;        /* its memory is that of the primary context */
-  bool in_use;       /* primary: the runtime API retains it */
-  uint64_t retained; /* primary: cuDevicePrimaryCtxRetain not yet released */
+  bool in_use;       /* a primary context: the runtime API retains it */
+  uint64_t retained; /* a primary context: how often it was retained and not yet released */
   unsigned flags;
   int cache_config;
   uint64_t id;

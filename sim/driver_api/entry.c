@@ -104,5 +104,5 @@ CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTable
   (void)ppExportTable, (void)pExportTableId;
   return (CUresult)gpm_sim_unsupported(
       "the private interface of a statically linked CUDA runtime (the program's: link with -cudart "
-      "shared; cuBLAS and its like: they need a real device)");
+      "shared; cuBLAS and other libraries: they need a real device)");
 }

@@ -1,4 +1,5 @@
-/* fill.c - cuMemsetD8 and its like: patterns of one, two and four bytes, in a line or in rows. */
+/* fill.c - cuMemsetD8 and the other fills: patterns of one, two and four bytes, in a line or in
+ * rows. */
 #include "driver_api/cudrv.h"
 
 static CUresult fill(CUdeviceptr to, size_t pitch, uint32_t pattern, unsigned size, size_t width,

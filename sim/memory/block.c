@@ -1,5 +1,5 @@
-/* block.c - every allocation, by address, with its size and owner. Also counts allocations and
- * frees for the options that make one of them fail.
+/* block.c - every allocation, by address, with its size and owner. This file also counts
+ * allocations and frees for the options that make one of them fail.
  */
 #include "memory/memory.h"
 
@@ -9,7 +9,8 @@
 
 static struct gpm_sim_tree blocks;
 
-/* The program's own memory, which it registered. None of it overlaps a block of ours. */
+/* Memory of the program itself that it registered. It never overlaps a block of the simulated
+ * device. */
 static struct gpm_sim_tree registered;
 
 int gpm_sim_refuse(const struct gpm_sim_space *space, uint64_t size) {
@@ -167,8 +168,8 @@ enum gpm_sim_place gpm_sim_block_place(const struct gpm_sim_block *block) {
   return block->device < 0 ? GPM_SIM_IN_HOST : GPM_SIM_IN_DEVICE;
 }
 
-/* The kinds that end with their context. Mapped blocks stay until cuMemUnmap, arrays end with their
- * handles, memory of pools and graphs belongs to the device. */
+/* The kinds of blocks that end with their context. Mapped blocks stay until cuMemUnmap, arrays end
+ * with their handles, and memory of pools and graphs belongs to the device. */
 #define OF_A_CONTEXT                                                                               \
   (GPM_SIM_KIND_BIT(GPM_SIM_DEVICE_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_MANAGED_MEMORY) |            \
    GPM_SIM_KIND_BIT(GPM_SIM_PINNED_MEMORY) | GPM_SIM_KIND_BIT(GPM_SIM_STATIC_MEMORY) |             \

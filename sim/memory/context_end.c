@@ -1,5 +1,6 @@
-/* context_end.c - the end of a context: its allocations first, then its handles, then itself. It
- * stands here and not in device/context.c, which knows no allocations.
+/* context_end.c - the end of a context: its allocations end first, then its handles, then the
+ * context itself. This is not in device/context.c, because the device room does not know
+ * allocations.
  */
 #include "memory/memory.h"
 

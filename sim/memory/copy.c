@@ -7,9 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LOWEST_ADDRESS 4096 /* lower ones are null and offsets from it */
+#define LOWEST_ADDRESS 4096 /* lower addresses are null with an offset */
 
-/* A larger range is zeroed by giving its pages back to the host, which commits none. */
+/* From this size on, a range is zeroed by returning its pages to the host, which then commits
+ * none. */
 #define ZERO_BY_PAGES (UINT64_C(1) << 20)
 
 void *gpm_sim_bytes(uint64_t address, uint64_t *available) {

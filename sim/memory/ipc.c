@@ -1,6 +1,6 @@
-/* ipc.c - memory of cudaMalloc shared with another process by a handle of 64 bytes. There it has
- * the size of the allocation and bytes of its own, and no device is charged for it. A handle that
- * is opened twice gives one address, which has to be closed twice.
+/* ipc.c - memory of cudaMalloc that is shared with another process by a handle of 64 bytes. In the
+ * other process it has the size of the allocation and bytes of its own, and no device is charged
+ * for it. A handle that is opened twice gives one address, which has to be closed twice.
  */
 #include "memory/share.h"
 
@@ -53,7 +53,7 @@ int gpm_sim_ipc_close(uint64_t address) {
     if (o->address != address) continue;
     if (--o->times) return GPM_SIM_OK;
     struct gpm_sim_block *block = gpm_sim_block_find(address);
-    if (block) gpm_sim_block_release(block); /* (its context may have ended it) */
+    if (block) gpm_sim_block_release(block); /* the end of its context may have ended it already */
     *at = o->next;
     free(o);
     return GPM_SIM_OK;

@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-/* block.c: allocations */
+/* block.c: allocations. */
 enum gpm_sim_kind {
   GPM_SIM_DEVICE_MEMORY,
   GPM_SIM_MANAGED_MEMORY,
@@ -13,10 +13,10 @@ enum gpm_sim_kind {
   GPM_SIM_GRAPH_MEMORY,
   GPM_SIM_ARRAY_MEMORY,
   GPM_SIM_STATIC_MEMORY,
-  GPM_SIM_REGISTERED_MEMORY, /* the program's own, cudaHostRegister */
+  GPM_SIM_REGISTERED_MEMORY, /* memory of the program, by cudaHostRegister */
   GPM_SIM_MAPPED_MEMORY,     /* cuMemMap */
-  GPM_SIM_SPARSE_MEMORY,     /* an array's that cuMemMapArrayAsync gave memory */
-  GPM_SIM_IMPORTED_MEMORY,   /* of external memory, or a pointer of an imported pool */
+  GPM_SIM_SPARSE_MEMORY,     /* memory of an array, given to it by cuMemMapArrayAsync */
+  GPM_SIM_IMPORTED_MEMORY,   /* external memory, or a pointer of an imported pool */
   GPM_SIM_IPC_MEMORY         /* cudaIpcOpenMemHandle */
 };
 struct gpm_sim_block {
@@ -48,14 +48,15 @@ int gpm_sim_block_free(uint64_t address, unsigned kinds); /* kinds: GPM_SIM_KIND
    GPM_SIM_KIND_BIT(GPM_SIM_IMPORTED_MEMORY))
 int gpm_sim_block_register(uint64_t address, uint64_t size, unsigned flags);
 int gpm_sim_block_unregister(uint64_t address);
-struct gpm_sim_block *gpm_sim_block_find(uint64_t address); /* holds it; null: none */
+/* The block that contains the address; null: none. */
+struct gpm_sim_block *gpm_sim_block_find(uint64_t address);
 enum gpm_sim_place { GPM_SIM_IN_HOST = 1, GPM_SIM_IN_DEVICE, GPM_SIM_IN_BOTH }; /* cudaMemoryType */
 enum gpm_sim_place gpm_sim_block_place(const struct gpm_sim_block *block);
 struct gpm_sim_block *gpm_sim_block_add(uint64_t address, uint64_t size, enum gpm_sim_kind kind);
 void gpm_sim_block_release(struct gpm_sim_block *block); /* gives its memory back and removes it */
 void gpm_sim_block_drop(struct gpm_sim_block *block);    /* only removes it */
 void gpm_sim_block_free_all(struct gpm_sim_context *context);
-/* Out of memory; says so when verbose. */
+/* Returns the error "out of memory", after a message if verbose. */
 int gpm_sim_refuse(const struct gpm_sim_space *space, uint64_t size);
 bool gpm_sim_allocation_fails(void); /* counts one allocation: fail=, fail_every= */
 bool gpm_sim_free_fails(void);       /* counts one free: fail_free= */
@@ -67,13 +68,14 @@ struct gpm_sim_pool {
   int device; /* -1: host */
   bool is_default;
   bool destroyed;               /* the handle is gone; freed with the last block */
-  bool imported;                /* another process's: allocates nothing */
+  bool imported;                /* it is of another process, so it allocates nothing */
   int handle_types;             /* how it can be shared */
-  struct gpm_sim_tree free;     /* room in its segments */
+  struct gpm_sim_tree free;     /* the free ranges of its segments */
   struct gpm_sim_tree segments; /* acquired from the space, each of the growth */
-  uint64_t home, end;           /* addresses: of its first segment, after its latest one */
+  /* Addresses: where its first segment begins, and where its latest one ends. */
+  uint64_t home, end;
   uint64_t blocks;
-  uint64_t used, used_high, reserved, reserved_high; /* used: as requested */
+  uint64_t used, used_high, reserved, reserved_high; /* used: sum of the requested sizes */
   uint64_t threshold, maximum;
   int reuse[3];
 };
@@ -84,19 +86,20 @@ struct gpm_sim_pool *gpm_sim_pool_current(int device);
 void gpm_sim_pool_destroy(struct gpm_sim_pool *pool);
 int gpm_sim_pool_allocate(struct gpm_sim_pool *pool, uint64_t size, uint64_t *address);
 void gpm_sim_pool_trim(struct gpm_sim_pool *pool, uint64_t keep);
-void gpm_sim_pool_trim_all(struct gpm_sim_space *space); /* all free segments of its pools */
+/* Returns all free segments of its pools to the space. */
+void gpm_sim_pool_trim_all(struct gpm_sim_space *space);
 void gpm_sim_pool_synchronize(void); /* every pool gives back what is above its threshold */
 int gpm_sim_pool_get(struct gpm_sim_pool *pool, int attribute, void *value);
 int gpm_sim_pool_set(struct gpm_sim_pool *pool, int attribute, const void *value);
 
-/* pool_share.c: numbers are those of CUmemPoolProps */
+/* pool_share.c: pools by their properties. The numbers are those of CUmemPoolProps. */
 struct gpm_sim_pool_wish {
   int type, location, id, handle_types;
   uint64_t maximum;
 };
 struct gpm_sim_ticket;
 int gpm_sim_pool_make(const struct gpm_sim_pool_wish *wish, struct gpm_sim_pool **pool);
-/* The current or the default pool of a location; sets the current one. */
+/* The current or the default pool of a location. The second function sets the current one. */
 int gpm_sim_pool_at(int type, int location, int id, bool current, struct gpm_sim_pool **pool);
 int gpm_sim_pool_set_at(int type, int location, int id, struct gpm_sim_pool *pool);
 int gpm_sim_pool_export(struct gpm_sim_pool *pool, int type, int *file);
@@ -105,12 +108,12 @@ int gpm_sim_pool_export_pointer(uint64_t address, struct gpm_sim_ticket *ticket)
 int gpm_sim_pool_import_pointer(const struct gpm_sim_pool *pool,
                                 const struct gpm_sim_ticket *ticket, uint64_t *address);
 
-/* context_end.c: frees what the context owns, then ends it */
+/* context_end.c: frees what the context owns, then ends it. */
 void gpm_sim_context_destroy(struct gpm_sim_context *context);
 
-/* copy.c: boxes of bytes between any two addresses */
+/* copy.c: copies boxes of bytes between any two addresses. */
 struct gpm_sim_box {
-  uint64_t to, to_pitch, to_slice; /* distance of rows, of slices */
+  uint64_t to, to_pitch, to_slice; /* the distance between rows, and between slices */
   uint64_t from, from_pitch, from_slice;
   uint64_t width, height, depth; /* bytes, rows, slices */
 };
@@ -118,7 +121,7 @@ int gpm_sim_copy(const struct gpm_sim_box *box);
 int gpm_sim_copy_linear(uint64_t to, uint64_t from, uint64_t size);
 /* Fills with a pattern of 1, 2 or 4 bytes; uses to, to_pitch, to_slice, width, height, depth. */
 int gpm_sim_fill(const struct gpm_sim_box *box, uint32_t pattern, unsigned pattern_size);
-/* The bytes behind an address, and how many of them follow; null: not accessible. */
+/* Where the bytes of an address are, and how many follow; null: the address is not accessible. */
 void *gpm_sim_bytes(uint64_t address, uint64_t *available);
 
 #endif /* GPUMEMPROF_SIM_MEMORY_H */

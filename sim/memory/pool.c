@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Every pool, also one whose handle is destroyed but that still has blocks. */
+/* All pools, also those whose handle is destroyed but that still have blocks. */
 static struct gpm_sim_pool *pools[1024];
 static size_t pool_count;
 
@@ -66,7 +66,7 @@ void gpm_sim_pool_destroy(struct gpm_sim_pool *pool) {
   else gpm_sim_object_destroy(pool);
 }
 
-/* One segment at the given address or, where that is 0, anywhere. */
+/* Adds one segment at the given address or, if that is 0, anywhere. */
 static bool add_segment(struct gpm_sim_pool *pool, uint64_t at, uint64_t size) {
   uint64_t start = gpm_sim_space_segment_at(pool->space, at, size);
   struct gpm_sim_range *segment = start ? calloc(1, sizeof *segment) : NULL;

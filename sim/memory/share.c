@@ -22,7 +22,7 @@ _Static_assert(sizeof(struct gpm_sim_ticket) <= 64, "fits an IPC handle");
 struct lent {
   struct lent *next;
   uint64_t number;
-  int end; /* ours */
+  int end; /* our end of the socket */
   struct gpm_sim_store *store;
   void *pool;
 };

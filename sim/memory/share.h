@@ -6,17 +6,17 @@
 
 #include "memory/memory.h"
 
-/* store.c: bytes that stay as long as a handle, mapping, file or import uses them */
+/* store.c: bytes that stay as long as a handle, mapping, file or import uses them. */
 struct gpm_sim_store {
-  struct gpm_sim_space *space; /* null: the host's, behind a file */
+  struct gpm_sim_space *space; /* null: the bytes are the host's, in a file */
   uint64_t segment;            /* address of the bytes in the space */
   uint64_t size;
   int device;     /* -1: host */
-  int file;       /* host: holds the bytes; else -1 */
+  int file;       /* the file with the host's bytes; else -1 */
   bool borrowed;  /* the memory belongs to a block of a pool, so nothing is given back */
-  unsigned users; /* the last one's drop ends it */
+  unsigned users; /* the store ends when the last one drops it */
 };
-/* Takes memory of the device (-1: the host's); the store has one user. */
+/* Takes memory of the device, or of the host for -1. The store has one user. */
 int gpm_sim_store_create(int device, uint64_t size, struct gpm_sim_store **store);
 /* Memory of another process: here it has bytes of our own, which no device is charged for. */
 struct gpm_sim_store *gpm_sim_store_foreign(int device, uint64_t size);
@@ -26,7 +26,7 @@ void gpm_sim_store_drop(struct gpm_sim_store *store);
 int64_t gpm_sim_store_show(const struct gpm_sim_store *store, uint64_t offset, uint64_t address,
                            uint64_t size);
 void gpm_sim_store_hide(const struct gpm_sim_store *store, uint64_t address, uint64_t size);
-/* A block of these bytes at new addresses; it is one more user. */
+/* Makes a block of these bytes at new addresses. The block is one more user of the store. */
 int gpm_sim_store_map(struct gpm_sim_store *store, uint64_t offset, uint64_t size,
                       enum gpm_sim_kind kind, uint64_t *address);
 
@@ -43,7 +43,7 @@ struct gpm_sim_ticket {
   uint32_t kind;
   int32_t device;
   uint64_t process;
-  uint64_t number; /* of the file, or the address */
+  uint64_t number; /* number of the file, or an address */
   uint64_t size;
   uint32_t type, location, usage; /* MEMORY: CUmemAllocationProp */
 };
@@ -51,8 +51,8 @@ struct gpm_sim_ticket gpm_sim_ticket_write(enum gpm_sim_ticket_kind kind, int de
                                            uint64_t number, uint64_t size);
 bool gpm_sim_ticket_good(const struct gpm_sim_ticket *ticket, enum gpm_sim_ticket_kind kind);
 bool gpm_sim_ticket_is_ours(const struct gpm_sim_ticket *ticket);
-/* A file that leads to the store (or, where that is null, the pool); it is one more user until its
- * last copy is closed. */
+/* Makes a file that leads to the store (or, if that is null, to the pool). It is one more user
+ * until its last copy is closed. */
 int gpm_sim_share_file(struct gpm_sim_ticket ticket, struct gpm_sim_store *store, void *pool,
                        int *file);
 int gpm_sim_share_read(int file, enum gpm_sim_ticket_kind kind, struct gpm_sim_ticket *ticket);

@@ -1,9 +1,9 @@
-/* store.c - memory that is separate from addresses: that of cuMemCreate, of a shared file, of
- * another process. Several mappings may show the same bytes.
+/* store.c - memory that is separate from the addresses at which it is mapped: that of cuMemCreate,
+ * of a shared file, and of another process. Several mappings may show the same bytes.
  *
- *   a device's      a segment of its space, charged to it
- *   the host's      a file in memory, mapped where the program may read and write it
- *   a process's     a segment of a space that belongs to no device and is never full
+ *   of a device     a segment of the device's space, which is charged for it
+ *   of the host     a file in memory, mapped where the program may read and write it
+ *   of a process    a segment of a space that belongs to no device and is never full
  */
 #include "memory/share.h"
 

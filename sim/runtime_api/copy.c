@@ -1,4 +1,4 @@
-/* copy.c - cudaMemcpy and its like: each becomes a box of bytes (memory/copy.c). */
+/* copy.c - cudaMemcpy and the other copies: each becomes a box of bytes (memory/copy.c). */
 #include "runtime_api/cudart.h"
 
 /* One end of a copy. */

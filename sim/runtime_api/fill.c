@@ -1,4 +1,4 @@
-/* fill.c - cudaMemset and its like. */
+/* fill.c - cudaMemset and the other fills. */
 #include "runtime_api/cudart.h"
 
 static cudaError_t fill(uint64_t to, size_t pitch, size_t slice, int value, struct cudaExtent e,

@@ -1,5 +1,5 @@
-/* memory.c - cudaMalloc and its like, pinned and registered host memory, and questions about
- * pointers.
+/* memory.c - cudaMalloc and other allocations, pinned and registered host memory, and questions
+ * about pointers.
  */
 #include "runtime_api/cudart.h"
 

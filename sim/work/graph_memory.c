@@ -17,11 +17,11 @@ struct gpm_sim_heap {
   struct gpm_sim_heap *next; /* every heap */
   int device;
   unsigned nodes;             /* allocation nodes, those of executable graphs included */
-  unsigned execs;             /* of them in an executable graph */
+  unsigned execs;             /* how many of them are in an executable graph */
   unsigned live;              /* allocations */
-  uint64_t size;              /* of its addresses */
-  uint64_t mapped;            /* bytes of units it has */
-  struct gpm_sim_tree free;   /* addresses no node has, or one whose free node came since */
+  uint64_t size;              /* the size of its range of addresses */
+  uint64_t mapped;            /* bytes of the units that it has */
+  struct gpm_sim_tree free;   /* addresses that no node has, or whose node was followed by a free */
   struct gpm_sim_tree chunks; /* taken from the device's addresses */
 };
 static struct gpm_sim_heap *heaps;

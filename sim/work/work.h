@@ -116,8 +116,10 @@ struct gpm_sim_function *gpm_sim_function_create(const char *name, void *module)
 int gpm_sim_launch(void *stream, void *function, const unsigned grid[3], const unsigned block[3],
                    uint64_t shared);
 int gpm_sim_occupancy(int block_size, uint64_t shared); /* blocks per multiprocessor */
-uint64_t gpm_sim_shared_per_block(int blocks);          /* with so many on a multiprocessor */
-#define GPM_SIM_CLUSTER_SIZE 8                          /* the largest portable one */
-#define GPM_SIM_CLUSTERS 16                             /* of that size, on 132 multiprocessors */
+/* The shared memory that a block may have if so many run on a multiprocessor. */
+uint64_t gpm_sim_shared_per_block(int blocks);
+#define GPM_SIM_CLUSTER_SIZE 8 /* the largest portable one */
+/* How many of that size fit on 132 multiprocessors. */
+#define GPM_SIM_CLUSTERS 16
 
 #endif /* GPUMEMPROF_SIM_WORK_H */

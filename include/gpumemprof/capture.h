@@ -64,7 +64,8 @@ struct gpumemprof_capture_header {
   uint32_t flags; /* (live) */
   uint64_t used;  /* (live) bytes of the file in use, header included; a multiple of 64 */
   uint64_t pid;
-  uint64_t pid_start; /* field 22 of /proc/PID/stat: tells a running program from a reused pid */
+  /* Field 22 of /proc/PID/stat: distinguishes a running program from a reused pid. */
+  uint64_t pid_start;
   uint64_t start_realtime_ns; /* CLOCK_REALTIME at start */
   /* Ticks (x86: TSC, else CLOCK_MONOTONIC ns) to CLOCK_MONOTONIC ns: two points, the second
    * refreshed. */
@@ -92,8 +93,8 @@ struct gpumemprof_capture_header {
   uint64_t run;         /* number that `gpumemprof run` gave the processes it started; 0: none */
   uint64_t steps;       /* (live) how many boundaries of steps there were */
   uint64_t cycles;      /* (live) how many cycles of schedule= have ended */
-  uint32_t rank;  /* RANKED: the process's number in a parallel job, as its launcher tells it */
-  uint32_t ranks; /* RANKED: how many processes the job has; 0: not known */
+  uint32_t rank;        /* RANKED: the process's number in a parallel job, from its launcher */
+  uint32_t ranks;       /* RANKED: how many processes the job has; 0: not known */
   /* (live) capture_checksum.h; 0: none. Written when the program has ended or the dump is whole. */
   uint64_t figures_checksum; /* of this header and every chunk but EVENTS */
   uint64_t events_checksum;  /* of EVENTS; none beyond GPUMEMPROF_CAPTURE_EVENTS_SUMMED bytes */
@@ -231,7 +232,7 @@ struct gpumemprof_capture_cell {
                             * random one in 64 */
   uint64_t timed_blocks;   /* (live) how many those are */
   uint32_t label;          /* string: of the program's labels at the allocation, "epoch/forward" */
-  uint32_t stream; /* kind pool: record of STREAMS + 1; 0: none, or not told (before minor 4) */
+  uint32_t stream; /* kind pool: record of STREAMS + 1; 0: none, or not known (before minor 4) */
 };
 _Static_assert(sizeof(struct gpumemprof_capture_cell) == 128, "cell layout");
 _Static_assert(offsetof(struct gpumemprof_capture_cell, at_peak) == 64, "cell layout");
@@ -267,7 +268,7 @@ struct gpumemprof_capture_device {
   uint64_t memory_total; /* bytes of the device when first seen, 0 if unknown */
   uint64_t memory_free;  /* free then, by cudaMemGetInfo; 0 if unknown */
   uint64_t padding;      /* (live) of total, bytes that nobody asked for */
-  uint8_t uuid[16];      /* of the device or its part, as the driver tells it; all 0 if unknown */
+  uint8_t uuid[16];      /* of the device or its part, from the driver; all 0 if unknown */
   uint64_t reserved[2];
   uint64_t total;      /* (live) bytes live now */
   uint64_t peak;       /* (live) highest total */
@@ -287,9 +288,11 @@ _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout")
 /* Work taken over from another thread: it does not fold into what its own thread has open. */
 #define GPUMEMPROF_ACTIVATION_ATTACHED 8u
 #define GPUMEMPROF_ACTIVATION_MEASURED 16u /* by gpumemprof_scope_begin; PROFILED too */
-/* Its scope has a budget that is judged when it ends; what the runtime reminds itself of. */
+/* Its scope has a budget that is judged when it ends. The runtime uses this flag; readers do not
+ * need it. */
 #define GPUMEMPROF_ACTIVATION_JUDGED 32u
-/* It is a range of NVTX as well (nvtx_emit=scopes): the same. */
+/* It is a range of NVTX as well (nvtx_emit=scopes). The runtime uses this flag; readers do not need
+ * it. */
 #define GPUMEMPROF_ACTIVATION_EMITTED 64u
 /* Of a line: `node` is that of a call with GPUMEMPROF_SITE_SPANS. It is above the scope that
  * makes the call and below what the call opens, and folds as they do. */
@@ -310,10 +313,10 @@ struct gpumemprof_capture_activation {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_activation) == 32, "activation layout");
 
-/* Suffix maxima of a device's total before the one that stands now: the totals from which it fell,
- * strictly falling, and the clocks of the events that lowered them, rising. The highest total at
- * any moment since clock c is the higher of device.total and the total of the first entry with
- * until > c. used shrinks on pops. */
+/* Suffix maxima of a device's total before the present one: the totals from which it fell, strictly
+ * falling, and the clocks of the events that lowered them, rising. The highest total at any moment
+ * since clock c is the higher of device.total and the total of the first entry with until > c. used
+ * shrinks on pops. */
 struct gpumemprof_capture_maximum {
   uint64_t until;
   uint64_t total;

@@ -16,9 +16,10 @@ static inline int gpumemprof_kind_has_budget(uint32_t kind) {
          kind != GPUMEMPROF_KIND_CUSTOM;
 }
 
-/* A budget that was broken, one for each call path and budget. Whether it was tells, for BYTES, the
- * own_peak_max of the node, for NO_ALLOC the cells below it, as long as no gpumemprof_reset makes
- * them forget it; of NO_LEAK this alone tells. Activations still open are judged by readers. */
+/* A budget that was broken, one record for each call path and budget. Whether a budget was broken
+ * also follows from other figures: for BYTES from the own_peak_max of the node, for NO_ALLOC from
+ * the cells below it, until a gpumemprof_reset discards them. For NO_LEAK it follows from this
+ * record alone. Activations that are still open are judged by readers. */
 struct gpumemprof_capture_violation {
   uint32_t node;   /* of the scope */
   uint16_t budget; /* enum gpumemprof_budget */

@@ -1,11 +1,10 @@
-/* capture_oom.h - a part of capture.h: what the capture says of an allocation that was out of
- * memory.
+/* capture_oom.h - a part of capture.h: what is recorded about an allocation that was out of memory.
  *
- * One record holds all of it, so that it is there as a whole or not at all: the request, what the
- * device said, and who held the memory. Its size is bounded; of every list the largest are there,
- * and what was left out is counted. The lists of lines and of call paths, each with the rest it
- * names, add up to `total` and `blocks` exactly: they were taken at one moment. The device and its
- * pools were asked just before that, other threads and allocators looked at just after.
+ * One record has all of it, so that it is either complete or absent: the request, what the device
+ * reported, and who held the memory. Its size is bounded: each list has the largest entries, and
+ * the rest is counted. The lists of lines and of call paths, each with the rest beside it, add up
+ * to `total` and `blocks` exactly, because they were read at one moment. The device and its pools
+ * were asked just before that, other threads and allocators just after.
  */
 #ifndef GPUMEMPROF_CAPTURE_OOM_H
 #define GPUMEMPROF_CAPTURE_OOM_H
@@ -55,7 +54,7 @@ struct gpumemprof_capture_oom {
   uint64_t clock;        /* allocation clock of the lists: the events up to it led here */
   uint64_t requested;    /* bytes asked for; 0: the call does not say (a graph's launch) */
   uint64_t memory_free;  /* bytes of the device, by the driver, after the call */
-  uint64_t memory_total; /* the same; 0: the driver did not tell, neither */
+  uint64_t memory_total; /* the same; 0: the driver gave neither figure */
   uint64_t total;        /* live bytes by the ledger of the device */
   uint64_t blocks;       /* and in how many blocks */
   uint64_t pools_used;   /* by all of the device's pools, graphs' too, by their own account */
@@ -71,8 +70,9 @@ struct gpumemprof_capture_oom {
   uint16_t reserved0;
   uint32_t lines, paths, pools, custom_pools, scopes; /* how many of each list are there */
   uint32_t pools_left_out, custom_pools_left_out, scopes_left_out;
-  uint32_t rounding_known; /* 1; 0: the driver did not tell, not one of the first 8, or an older
-                            * capture */
+  /* 1; 0: the driver gave no answer, the record is not one of the first 8, or the capture is
+   * older. */
+  uint32_t rounding_known;
   uint64_t rounding; /* as gpumemprof_capture_sample's: what fills pages, of direct allocations */
   uint64_t reserved1[5];
   struct gpumemprof_capture_oom_line line[GPUMEMPROF_OOM_LINES]; /* most bytes first */
@@ -85,8 +85,8 @@ _Static_assert(sizeof(struct gpumemprof_capture_oom) ==
                    464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24,
                "oom layout");
 
-/* What would have made room. Both sides say it: the runtime in a line as it happens, the tool at
- * length. */
+/* What would have made room. The runtime and the tool compute it in the same way: the runtime for
+ * its message at the failure, the tool in detail. */
 enum gpumemprof_oom_remedy {
   GPUMEMPROF_OOM_NOT_KNOWN,     /* what was asked for, or what was free */
   GPUMEMPROF_OOM_TOO_LARGE,     /* none: more was asked for than the device has */

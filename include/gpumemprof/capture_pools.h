@@ -1,14 +1,15 @@
-/* capture_pools.h - a part of capture.h: what memory is held in besides the blocks of the program's
- * calls: CUDA's pools, what a device says it has in use, and the program's own allocators. */
+/* capture_pools.h - a part of capture.h: memory that is held besides the blocks of the program's
+ * calls: CUDA's pools, what a device reports to be in use, and the program's own allocators. */
 #ifndef GPUMEMPROF_CAPTURE_POOLS_H
 #define GPUMEMPROF_CAPTURE_POOLS_H
 
 #include "gpumemprof/capture.h"
 
-/* A pool of stream-ordered memory, or what CUDA keeps for graphs on a device. used and reserved are
- * the pool's own figures, read when it was looked at last (ticks); high are their high marks since
- * the program began, also where the program resets CUDA's. used holds what was freed but not yet
- * passed by its stream, so it may be more than what is live by the program's calls. */
+/* A pool of stream-ordered memory, or the memory that CUDA keeps for graphs on a device. used and
+ * reserved are the pool's own figures at the latest reading (ticks). The fields *_high are their
+ * high marks since the program began, also if the program resets CUDA's. used includes memory that
+ * was freed but whose free its stream has not passed yet, so it may exceed what is live by the
+ * program's calls. */
 struct gpumemprof_capture_pool {
   uint64_t handle;   /* CUDA's, 0 for graphs */
   uint16_t device;   /* record of DEVICES */
@@ -32,7 +33,7 @@ _Static_assert(sizeof(struct gpumemprof_capture_pool) == 128, "pool layout");
   16u /* pools without a record of their own: sums, and the highest                                \
        * of these at a reading */
 
-/* What a device or a pool said at one moment, and what the ledger held then. */
+/* What a device or a pool reported at one moment, and what the ledger had at that moment. */
 enum gpumemprof_sample_why {
   GPUMEMPROF_SAMPLE_FIRST = 1, /* when the device was first seen */
   GPUMEMPROF_SAMPLE_CHANGE,    /* a pool grew or shrank */
@@ -43,18 +44,19 @@ enum gpumemprof_sample_why {
 struct gpumemprof_capture_sample {
   uint64_t ticks;
   uint64_t clock;
-  uint32_t pool;         /* record of POOLS, or NONE: the device itself */
-  uint16_t device;       /* record of DEVICES */
-  uint16_t why;          /* enum gpumemprof_sample_why */
-  uint64_t used;         /* pool: handed out; device: memory in use by anybody (total - free) */
-  uint64_t total;        /* pool: reserved; device: its size */
-  uint64_t ledger;       /* of the device, then: live bytes of all kinds */
-  uint64_t pools;        /* device: reserved by its pools and for graphs */
-  uint64_t pooled;       /* device: of `ledger`, bytes of kinds pool and graph */
-  uint64_t rounding;     /* device: what its pages hold beyond the bytes of direct allocations;
-                          * or GPUMEMPROF_ROUNDING_UNKNOWN, and managed_* is not known: not each
-                          * one of MONITOR has it, and others have it when all blocks were looked at */
-  uint64_t managed_here; /* device: managed bytes last prefetched to it */
+  uint32_t pool;   /* record of POOLS, or NONE: the device itself */
+  uint16_t device; /* record of DEVICES */
+  uint16_t why;    /* enum gpumemprof_sample_why */
+  uint64_t used;   /* pool: handed out; device: memory in use by anybody (total - free) */
+  uint64_t total;  /* pool: reserved; device: its size */
+  uint64_t ledger; /* of the device, then: live bytes of all kinds */
+  uint64_t pools;  /* device: reserved by its pools and for graphs */
+  uint64_t pooled; /* device: of `ledger`, bytes of kinds pool and graph */
+  /* device: by how much its pages exceed the bytes of direct allocations; or
+   * GPUMEMPROF_ROUNDING_UNKNOWN, and then managed_* is not known either. Not every sample of
+   * MONITOR has it, and others have it once all blocks were visited. */
+  uint64_t rounding;
+  uint64_t managed_here;      /* device: managed bytes last prefetched to it */
   uint64_t managed_elsewhere; /* to the host or another device; the rest was never prefetched */
   uint64_t managed;           /* device: of `ledger`, bytes of kind managed */
   uint64_t rss;               /* MONITOR: resident bytes of the process; 0: not known */
@@ -67,13 +69,13 @@ _Static_assert(sizeof(struct gpumemprof_capture_sample) == 128, "sample layout")
   2u /* pools without a record of their own: sums and their                                        \
       * peaks; holes are not known and 0 */
 
-/* An allocator of the program's own, told by annotation: pieces of memory that it hands out of
- * segments, which are blocks counted elsewhere. Its pieces are blocks of kind CUSTOM as well, in
- * the total GPUMEMPROF_CUSTOM alone. What is free in it is reserved.bytes - (used.bytes -
- * outside.bytes).
+/* An allocator of the program itself, known from its annotations: it hands out pieces of memory
+ * from segments, which are blocks that are counted elsewhere. Its pieces are blocks of kind CUSTOM
+ * as well, which count only in the total GPUMEMPROF_CUSTOM. What is free in it is reserved.bytes -
+ * (used.bytes - outside.bytes).
  *
- * It grew when it handed out the first piece of a segment. Growths are counted, and the latest is
- * kept, where it had free bytes then: those did not help. */
+ * It grows when it hands out the first piece of a segment. If it had free bytes then, which
+ * evidently did not help, the growth is counted, and the latest such growth is kept. */
 struct gpumemprof_capture_custom_pool {
   uint32_t name;   /* string */
   uint32_t device; /* (live) record of DEVICES of its first segment; NONE: it had none */

@@ -1,11 +1,13 @@
-/* control.h - what a program may tell the profiler to do. Included by gpumemprof.h.
+/* control.h - how a program controls the profiler. gpumemprof.h includes it.
  *
- * Every call is safe when the runtime is absent or off: it does nothing, and says so by what it
- * returns. Any thread, unless it says otherwise; none is async-signal-safe unless it says so.
+ * Every call is safe when the runtime is absent or off: it does nothing, and its result says so.
+ * Any thread may make the calls, unless the comment says otherwise. None is async-signal-safe
+ * unless the comment says so.
  *
- * Structures begin with their size: the program sets it to sizeof in those it gives (so that one
- * compiled with an older header goes on working), and may look at it in those it is given. They
- * are borrowed for the call; texts in them stay valid and unchanged to the end of the process.
+ * Structures begin with their size. The program sets it to sizeof in the structures that it passes,
+ * so that a program compiled with an older header continues to work, and may check it in those that
+ * it receives. Structures are borrowed for the call; texts in them stay valid and unchanged to the
+ * end of the process.
  */
 #ifndef GPUMEMPROF_CONTROL_H
 #define GPUMEMPROF_CONTROL_H
@@ -16,14 +18,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What calls that return an int return when they did nothing, all below 0. Only _SYSTEM changes
- * errno. */
+/* What calls that return an int return if they did nothing; all values are below 0. Only _SYSTEM
+ * sets errno. */
 enum gpumemprof_error {
   GPUMEMPROF_ERROR_OFF = -1,      /* the runtime is absent, or records nothing */
   GPUMEMPROF_ERROR_ARGUMENT = -2, /* a sentence on standard error says which */
   GPUMEMPROF_ERROR_DEVICE = -3,   /* there is no such device: a sentence says which there are */
   GPUMEMPROF_ERROR_FULL = -4,     /* no room: a sentence says of what */
-  GPUMEMPROF_ERROR_SYSTEM = -5    /* the system, or a driver, did not do its part: errno says why */
+  GPUMEMPROF_ERROR_SYSTEM = -5    /* the system or a driver failed: errno says why */
 };
 
 /* ---- labels ------------------------------------------------------------------------------------
@@ -46,7 +48,8 @@ enum gpumemprof_error {
  * labels without any of this, unless nvtx=off, or another tool (Nsight Systems) listens to them.
  * Labels and the ranges of each domain have stacks of their own: a pop ends what it began. */
 GPUMEMPROF_CALL_(int, label_push, (const char *text), (text), 0)
-/* Returns how many labels are left; -1 when there was none, or nothing is recorded. */
+/* Pops the latest label. Returns how many labels are left; -1 if there was none, or nothing is
+ * recorded. */
 GPUMEMPROF_CALL_(int, label_pop, (void), (), -1)
 
 /* GPUMEMPROF_LABEL(text): a label for the rest of the enclosing block, on every way out of it. */
@@ -131,11 +134,11 @@ struct gpumemprof_hooks { /* null: not called */
  * thread allocates (some 15 ns per event); a hook costs about 100 ns more than it takes. */
 GPUMEMPROF_CALL_(int, hooks_add, (const struct gpumemprof_hooks *hooks, void *data), (hooks, data),
                  GPUMEMPROF_ERROR_OFF)
-/* Ends that. Waits until no other thread is in a hook of the set, and none will be, so that `data`
- * can go, unless it is called from a hook: then others may still be in theirs (and only this thread
- * can go on). From a hook of the set itself, that call is its last. 0, or
- * GPUMEMPROF_ERROR_ARGUMENT: no set has this handle any more (no sentence); _OFF: nor is anything
- * recorded. */
+/* Removes the hooks. Waits until no other thread is in a hook of the set and none will be, so that
+ * `data` can be freed. If it is called from a hook it does not wait: other threads may still be in
+ * theirs, and only this thread can continue. If it is called from a hook of the set itself, that
+ * call of the hook is the last one. Returns 0, or GPUMEMPROF_ERROR_ARGUMENT: no set has this handle
+ * any more (no message); _OFF: the same, and nothing is recorded. */
 GPUMEMPROF_CALL_(int, hooks_remove, (int handle), (handle), GPUMEMPROF_ERROR_OFF)
 
 /* ---- thresholds ---------------------------------------------------------------------------------
@@ -153,7 +156,7 @@ struct gpumemprof_crossing {
   int32_t device;       /* CUDA ordinal, or GPUMEMPROF_HOST or similar */
   uint32_t line;        /* of the allocation, 0 if unknown */
   uint64_t total;       /* bytes live on the device after it */
-  uint64_t limit;       /* that it passed */
+  uint64_t limit;       /* the limit that it passed */
   uint64_t bytes;       /* of its block */
   uint64_t block;       /* its number, as in struct gpumemprof_event */
   uint64_t clock;       /* of the event */
@@ -167,22 +170,23 @@ struct gpumemprof_threshold {
   uint64_t critical_bytes;
   double
       warn_percent; /* of the device's memory, 0 to 100; 0: none. With bytes: the lower of both */
-  double critical_percent; /* (where CUDA does not tell how much a device has: none) */
+  double critical_percent; /* without effect if CUDA does not report how much memory a device has */
   void (*callback)(const struct gpumemprof_crossing *crossing, void *data);
   void *data;
 };
-/* Calls `callback` when what is live on the device rises above a limit: once, and again only after
- * it has fallen to 95 % of the limit or below. If it is above already, the next allocation that
- * leaves it there is the crossing. By the thread whose call made it rise, after the call, with the
- * rights and duties of hooks; several threads may be in it at once. A handle > 0, or an error < 0:
- * GPUMEMPROF_ERROR_ARGUMENT (no callback, no limit, a bad percentage), _DEVICE, _FULL (16 are
- * watched). Copied; also watched in children that fork later. The first one ends the faster path
- * as the first hook does; then it costs some 10 ns per event.
- * GPUMEMPROF_OPTIONS=warn=20GiB:critical=95% watches every device and prints a line on standard
- * error for each crossing. Method: the watermarks of memory managers, with hysteresis. */
+/* Calls `callback` when the live memory of the device rises above a limit: once, and again only
+ * after it has fallen to 95 % of the limit or below. If it is above the limit already, the next
+ * allocation that leaves it there is the crossing. The callback runs on the thread whose call made
+ * the total rise, after that call, with the rights and duties of hooks; several threads may be in
+ * it at once. Returns a handle > 0, or an error < 0: GPUMEMPROF_ERROR_ARGUMENT (no callback, no
+ * limit, a bad percentage), _DEVICE, _FULL (16 thresholds are watched). The structure is copied,
+ * and children that fork later watch it, too. The first threshold ends the faster path as the first
+ * hook does; then it costs some 10 ns per event. GPUMEMPROF_OPTIONS=warn=20GiB:critical=95% watches
+ * every device and prints a line on standard error for each crossing. Method: the watermarks of
+ * memory managers, with hysteresis. */
 GPUMEMPROF_CALL_(int, threshold_add, (const struct gpumemprof_threshold *threshold), (threshold),
                  GPUMEMPROF_ERROR_OFF)
-/* Ends that, as gpumemprof_hooks_remove does. */
+/* Removes the threshold, as gpumemprof_hooks_remove removes hooks. */
 GPUMEMPROF_CALL_(int, threshold_remove, (int handle), (handle), GPUMEMPROF_ERROR_OFF)
 
 /* ---- steps --------------------------------------------------------------------------------------
@@ -296,7 +300,7 @@ GPUMEMPROF_CALL_(struct gpumemprof_remaining, leaks,
  * GPUMEMPROF_ERROR_OFF; _ARGUMENT: it is not paused. Pausing ends the faster path as the first hook
  * does, for good: a pause is for what is not worth a line, and makes nothing faster. Goes over to
  * children that fork. */
-/* Begin and end one of them. */
+/* Begin and end a pause. */
 GPUMEMPROF_CALL_(int, pause, (void), (), GPUMEMPROF_ERROR_OFF)
 GPUMEMPROF_CALL_(int, resume, (void), (), GPUMEMPROF_ERROR_OFF)
 
@@ -329,8 +333,8 @@ GPUMEMPROF_CALL_(int, stacks, (const char *mode), (mode), GPUMEMPROF_ERROR_OFF)
  * was stopped. Cost: a thread of the runtime's own, and a few microseconds of it for each sample
  * and device. A forked child takes samples from its first device on. */
 GPUMEMPROF_CALL_(int, monitor_start, (uint64_t interval_ns), (interval_ns), GPUMEMPROF_ERROR_OFF)
-/* Ends that: when it returns, the latest sample was taken (or the driver did not answer for a
- * second). */
+/* Stops the monitor. When it returns, the latest sample was taken, or the driver did not answer for
+ * a second. */
 GPUMEMPROF_CALL_VOID_(monitor_stop, (void), ())
 
 /* Writes a copy of the capture as it is now to `path`: a file of its own, which every command of

@@ -1,5 +1,5 @@
 /* cuda_arrays.h - how many bytes a CUDA array takes: a lower bound, since the device may pad to
- * tiles and does not tell. For the lines of cuda_api.def.
+ * tiles and does not report that. For the lines of cuda_api.def.
  */
 #ifndef GPUMEMPROF_CUDA_ARRAYS_H
 #define GPUMEMPROF_CUDA_ARRAYS_H

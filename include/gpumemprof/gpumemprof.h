@@ -114,8 +114,8 @@ gpumemprof_scope_open_(const struct gpumemprof_block_site *site) {
 GPUMEMPROF_HEADER_ void gpumemprof_scope_close_(const struct gpumemprof_open_block *block) {
   if (block->frame && __gpumemprof_block_close) __gpumemprof_block_close(*block);
 }
-/* The site is in a block of its own and always has the same name, so that in an inline function or
- * a template every file gives the linker the same symbol for the same scope. */
+/* The site is in a block of its own and always has the same name. So in an inline function or a
+ * template every file gives the linker the same symbol for the same scope. */
 #define GPUMEMPROF_SCOPE_(label, flags, size, id)                                                  \
   const struct gpumemprof_open_block GPUMEMPROF_CAT_(gpumemprof_block_, id)                        \
       __attribute__((cleanup(gpumemprof_scope_close_), unused)) = __extension__({                  \
@@ -183,7 +183,8 @@ GPUMEMPROF_HEADER_ void gpumemprof_context_detach(struct gpumemprof_frame *attac
 GPUMEMPROF_HEADER_ void gpumemprof_context_release(struct gpumemprof_context *context) {
   if (context && __gpumemprof_context_release) __gpumemprof_context_release(context);
 }
-/* Attaches for the rest of the enclosing block, on every way out of it. */
+/* Attaches a context for the rest of the enclosing block; it is detached on every way out of the
+ * block. */
 GPUMEMPROF_HEADER_ void gpumemprof_context_leave_(struct gpumemprof_frame *const *attached) {
   gpumemprof_context_detach(*attached);
 }
@@ -195,18 +196,22 @@ GPUMEMPROF_HEADER_ void gpumemprof_context_leave_(struct gpumemprof_frame *const
   GPUMEMPROF_COUNTER_BEGIN_ GPUMEMPROF_ATTACH_(context, __COUNTER__)                               \
   GPUMEMPROF_COUNTER_END_
 
-/* An allocator of the program's own, told by calls instead of attributes.
+/* An allocator of the program itself that is described by calls instead of attributes.
  *
- *   create    name: any text, copied. Null when nothing is recorded, which all others accept
- *   alloc     `bytes` at `pointer` are handed out: before anybody else can know the address. What
- * is handed out although it was not given back is given back by that, and counted free      before
- * the allocator may hand it out again; the start of a piece of this pool reset     all of its
- * pieces are given back destroy   the same, and the pool is not used any more
+ *   create    name: any text, which is copied. Null when nothing is recorded, which all others
+ *             accept
+ *   alloc     `bytes` at `pointer` are handed out. Call it before other code can know the address.
+ *             A piece there that was not given back is given back by this call, and counted
+ *   free      the piece that starts at `pointer` is given back. Call it before the allocator may
+ *             hand out that memory again
+ *   reset     all pieces of the pool are given back
+ *   destroy   the same, and the pool is not used any more
  *
- * Any thread; not async-signal-safe. Nothing fails: what cannot be recorded (a free of what is no
- * piece) is counted. Cost: about 100 ns, more where a pool has very many pieces (a tree's depth),
- * and 2 us where they lie in memory that was not seen. A forked child begins without pieces. Each
- * pool is a row of 400 bytes, also after its end; those created after the first 65536 are one. */
+ * Any thread may call these; they are not async-signal-safe. Nothing fails: what cannot be recorded
+ * (a free of something that is no piece) is counted. Cost: about 100 ns, more if a pool has very
+ * many pieces (the depth of a tree), and 2 us if they lie in memory that was not seen. A forked
+ * child begins without pieces. Each pool is a row of 400 bytes, also after its end; those created
+ * after the first 65536 are one row. */
 struct gpumemprof_pool;
 #ifdef __cplusplus
 extern "C" {
@@ -241,8 +246,9 @@ GPUMEMPROF_HEADER_ GPUMEMPROF_IGNORE void gpumemprof_pool_destroy(struct gpumemp
 }
 
 /* GPUMEMPROF_SWITCH(statement): while the statement runs, the thread runs another machine stack,
- * and this one may come back on another thread: fibers of libraries and of assembly. What is called
- * there has a path of its own, as in a thread. Calls of swapcontext need no mark. */
+ * and this one may come back on another thread. It is for fibers of libraries and of assembly. What
+ * is called on the other stack has a path of its own, as in a thread. Calls of swapcontext need no
+ * mark. */
 #define GPUMEMPROF_SWITCH(...)                                                                     \
   do {                                                                                             \
     void *gpumemprof_left_ = 0;                                                                    \
@@ -251,7 +257,8 @@ GPUMEMPROF_HEADER_ GPUMEMPROF_IGNORE void gpumemprof_pool_destroy(struct gpumemp
     if (__gpumemprof_fiber_back) __gpumemprof_fiber_back(&gpumemprof_left_);                       \
   } while (0)
 
-/* 1 while the runtime is present and records, else 0. Any thread, async-signal-safe. */
+/* Returns 1 while the runtime is present and records, else 0. Any thread may call it; it is
+ * async-signal-safe. */
 GPUMEMPROF_HEADER_ int gpumemprof_is_enabled(void) {
   return gpumemprof_enabled ? gpumemprof_enabled() : 0;
 }

@@ -3,16 +3,17 @@
 //   gpumemprof::scope step("step");                     measured until the end of the block ...
 //   gpumemprof::result r = step.end();                  ... or until here
 //   gpumemprof::snapshot now = gpumemprof::take_snapshot();
-//   gpumemprof::hooks told([&](const gpumemprof::event &e) { n++; }, gpumemprof::on::allocated);
+//   gpumemprof::hooks counting([&](const gpumemprof::event &e) { n++; }, gpumemprof::on::allocated);
 //
-// Header-only, and nothing but inline calls of the C functions, whose comments hold: units, costs and
-// threads are documented there. No exceptions of its own; everything is safe without the runtime.
+// The header has only inline calls of the C functions. The comments of those functions apply here,
+// too: units, costs and threads are documented there. These classes throw no exceptions of their
+// own, and everything is safe without the runtime.
 //
-// An object that began something ends it, and can be neither copied nor moved: what it told the
-// profiler is its own address. It is false where it could not begin, and error() says why. One that
-// calls a function of the program holds it: an lvalue by reference (it must outlive the object), a
-// temporary in itself. Such a function is called as control.h says; what it throws must not pass
-// through the profiler and ends the program by std::terminate.
+// An object that began something ends it. It can be neither copied nor moved, because the profiler
+// has its address. It converts to false if it could not begin, and error() says why. An object that
+// calls a function of the program keeps that function: an lvalue by reference (it must outlive the
+// object), a temporary in itself. Such a function is called as control.h says; an exception that it
+// throws must not pass through the profiler, and ends the program by std::terminate.
 #ifndef GPUMEMPROF_HPP
 #define GPUMEMPROF_HPP
 
@@ -153,7 +154,7 @@ protected:
   int status; // what the C call gave: a handle, 0, or an error
 };
 
-// ---- told -------------------------------------------------------------------------------------
+// ---- callbacks ---------------------------------------------------------------------------------
 
 // The members of struct gpumemprof_hooks.
 namespace on {
@@ -281,7 +282,7 @@ GPUMEMPROF_TRANSPARENT_ inline std::span<block> leaks(uint64_t from, uint64_t to
 }
 #endif
 
-// ---- steered ----------------------------------------------------------------------------------
+// ---- control -----------------------------------------------------------------------------------
 
 // What any thread allocates and frees while the object lives belongs to the line (paused).
 class paused : public beginning {

@@ -79,9 +79,9 @@ enum gpumemprof_site_kind {
 /* CALL: of a CUDA function that allocates or frees and runs no function of the program. */
 #define GPUMEMPROF_SITE_CUDA 512u
 
-/* A place in source: constant, emitted by the plugin into the section "gpumemprof_sites" and found
- * through its address alone. Strings and links are self-relative, so that the table needs no
- * relocation at start-up: the target of field x is (char *)&site->x + site->x; 0 means none. */
+/* A location in the source: a constant that the plugin puts into the section "gpumemprof_sites" and
+ * that is found by its address alone. Strings and links are self-relative, so that the table needs
+ * no relocation at start-up: the target of field x is (char *)&site->x + site->x; 0 means none. */
 struct gpumemprof_site {
   uint16_t kind;    /* enum gpumemprof_site_kind */
   uint16_t flags;   /* GPUMEMPROF_SITE_* */
@@ -120,8 +120,9 @@ GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_block_site, name) == 8, "blo
 GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_block_site, budget) == 32, "block site layout");
 
 /* What the size of an allocation is computed from: `n * m * sizeof(float)` has the operands n and
- * m. One of these for each such call of an object, in its data; code puts their values, 64 bits of
- * each, into its frame before the call. All but the names is the runtime's. */
+ * m. Each such call of an object has one of these records in the object's data. Code stores their
+ * values, 64 bits of each, into its frame before the call. All fields but the names belong to the
+ * runtime. */
 #define GPUMEMPROF_OPERANDS 4
 struct gpumemprof_operands {
   uint64_t value[GPUMEMPROF_OPERANDS]; /* the latest */
@@ -147,12 +148,14 @@ struct gpumemprof_frame {
   const void *scope; /*  0: struct gpumemprof_site * or gpumemprof_block_site * */
   const void *call;  /*  8: struct gpumemprof_site * of the call under way; 0 in a block's frame */
   uint64_t entry_clock; /* 16: allocation clock at entry */
-  uintptr_t stack;      /* 24: machine stack address at entry: tells stale frames from live ones */
+  /* 24: machine stack address at entry: distinguishes stale frames from live ones. */
+  uintptr_t stack;
   void *active;   /* 32: 0 while no memory moved below; else the runtime's activation record */
   void *node;     /* 40: runtime: call-tree node of the scope while active, else 0 */
   void *cell;     /* 48: runtime: where its latest allocation went, if device memory, else 0 */
   uint64_t start; /* 56: runtime: profiled scopes: time of entry */
-  uint64_t operand[GPUMEMPROF_OPERANDS]; /* 64: where the call under way has any: their values */
+  /* 64: the values of the operands of the call under way, if it has any. */
+  uint64_t operand[GPUMEMPROF_OPERANDS];
 };
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_frame) == 96, "offsets fit into a signed byte");
 GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_frame, active) == 32, "frame layout");
@@ -178,22 +181,22 @@ __extension__ extern GPUMEMPROF_THREAD_LOCAL struct gpumemprof_stack __gpumempro
 /* Written by the runtime only (atomically), read relaxed by compiled code. */
 struct gpumemprof_clock {
   uint64_t events; /* allocation clock: successful allocations and frees in the process so far */
-  uint64_t
-      observed; /* not 0: the program has hooks, and thunks call the runtime when it says "told" */
+  /* Not 0: the program has hooks. Thunks then make the calls for observed programs, see below. */
+  uint64_t observed;
 };
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_clock) == 16, "clock layout");
 extern struct gpumemprof_clock __gpumemprof_clock;
 
-/* A function of the object with a frame, in which memory may move (section "gpumemprof_movers").
- * Others may have been compiled as if it never did: a file that assumed a name to be harmless has
- * its hash (32-bit FNV-1a of the symbol) in the section "gpumemprof_assumed". Distances are
- * self-relative.
+/* A function of the object that has a frame and in which memory may move (section
+ * "gpumemprof_movers"). Other files may have been compiled on the assumption that it moves no
+ * memory: a file that assumed a name to be harmless has its hash (32-bit FNV-1a of the symbol) in
+ * the section "gpumemprof_assumed". Distances are self-relative.
  */
 struct gpumemprof_mover {
   uint32_t name;   /* hash of the symbol; 0: others do not call it by a name */
-  uint32_t always; /* 1: it is assumed in any case, by files that were not rebuilt too */
+  uint32_t always; /* 1: files assume it in any case, also those that were not rebuilt */
   int32_t site;    /* its scope */
-  int32_t word;    /* the symbol, or what else the filter file calls it; 0: not told */
+  int32_t word;    /* the symbol, or the other name that the filter file uses for it; 0: none */
 };
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_mover) == 16, "mover layout");
 
@@ -212,50 +215,54 @@ struct gpumemprof_module {
   const struct gpumemprof_mover *movers_begin, *movers_end;
 };
 
-/* Called once per shared object by the constructor (and destructor) the plugin emits. Also the
- * anchor that pulls libgpumemprof.a and keeps libgpumemprof.so in the link. Any thread. */
+/* Called once per shared object by the constructor (and the destructor) that the plugin makes. The
+ * symbol also makes the linker take libgpumemprof.a and keep libgpumemprof.so. Any thread may call
+ * it. */
 void __gpumemprof_abi_v4(struct gpumemprof_module *module);
 void __gpumemprof_unregister(struct gpumemprof_module *module);
 
-/* After registering: the variable by which NVTX's calls of this object find a tool
- * (InitializeInjectionNvtx2_fnptr); null where nothing of it uses NVTX. */
+/* Called after registration with the variable by which NVTX's calls of this object find a tool
+ * (InitializeInjectionNvtx2_fnptr); null if nothing in the object uses NVTX. */
 void __gpumemprof_nvtx(int (**initializer)(const void *(*)(uint32_t)));
 
-/* runtime=weak, before registering: tells how far the runtime's stack lies from the object's own,
- * in every thread, and where the clock is. */
+/* Called by objects compiled with runtime=weak, before they register. It returns how far the
+ * runtime's stack is from the object's own, in every thread, and where the clock is. */
 void __gpumemprof_attach(const void *own_stack, int64_t *distance,
                          const struct gpumemprof_clock **clock);
 
 /* Cold path of enter: gives the thread its stack, or the sink when it is full. Never null. */
 struct gpumemprof_frame *__gpumemprof_frame_slow(void);
 
-/* A profiled function's frame was pushed: count the call, take the time. */
+/* Called when the frame of a profiled function was pushed: counts the call and takes the time. */
 void __gpumemprof_profile_enter(struct gpumemprof_frame *frame);
 
-/* The frame ended (top is it already) and memory moved below it, or it is profiled: fold it into
- * its parent. Also ends every newer active frame. Does not change top. */
+/* Called when a frame ended (it is the top already) if memory moved below it or it is profiled:
+ * adds its figures to those of its parent. It also ends every newer active frame, and does not
+ * change top. */
 void __gpumemprof_scope_exit(struct gpumemprof_frame *frame);
 
-/* Control came back to the frame's function by a landing pad or longjmp: end every newer frame and
- * make this one current again (sets top). */
+/* Called when control has come back to the frame's function by a landing pad or longjmp: ends every
+ * newer frame and makes this one current again (sets top). */
 void __gpumemprof_unwind(struct gpumemprof_frame *frame);
 
-/* The same in a function that opens blocks: those that it had open there, between its frame and
- * `top`, stay open. They end where the program says, by their clean-up or gpumemprof_scope_end. */
+/* The same in a function that opens blocks: the blocks that it had opened, whose frames are between
+ * its own and `top`, stay open. They end where the program ends them, by their clean-up or
+ * gpumemprof_scope_end. */
 void __gpumemprof_unwind_within(struct gpumemprof_frame *frame, struct gpumemprof_frame *top);
 
-/* A call of a SPANS site is over, by return or by an exception that the frame's function caught:
- * end its activation, if one is open. The frame itself stays open. Does not change top. */
+/* Called when a call of a SPANS site is over, by return or by an exception that the frame's
+ * function caught: ends its activation, if one is open. The frame itself stays open, and top does
+ * not change. */
 void __gpumemprof_call_ended(struct gpumemprof_frame *frame);
 
-/* Push and pop a block's frame. exit takes what enter returned (may be null), and only as long as
- * the function that entered it has not returned. */
+/* Push and pop the frame of a block. exit takes what enter returned (it may be null), and may be
+ * called only as long as the function that called enter has not returned. */
 struct gpumemprof_frame *__gpumemprof_block_enter(const struct gpumemprof_block_site *site);
 void __gpumemprof_block_exit(struct gpumemprof_frame *frame);
 
-/* GPUMEMPROF_SCOPE: the same for code that need not know. close does nothing when the block has
- * ended: that of a coroutine ends where the coroutine is suspended, and when it goes on, perhaps on
- * another thread, the frame may be somebody else's. */
+/* GPUMEMPROF_SCOPE uses these, because its code does not know whether the block has ended. close
+ * does nothing if it has: the block of a coroutine ends where the coroutine is suspended, and when
+ * the coroutine continues, perhaps on another thread, the frame may belong to other code. */
 struct gpumemprof_open_block {
   struct gpumemprof_frame *frame; /* null: none */
   uint64_t number;                /* no other block of the process has it */
@@ -263,8 +270,9 @@ struct gpumemprof_open_block {
 struct gpumemprof_open_block __gpumemprof_block_open(const struct gpumemprof_block_site *site);
 void __gpumemprof_block_close(struct gpumemprof_open_block block);
 
-/* Around a switch to another machine stack (swapcontext): leave keeps in *left what belongs to the
- * stack that is left, a variable on it; back finds it there when control is back, on any thread. */
+/* Called around a switch to another machine stack (swapcontext). leave keeps in *left, a variable
+ * on the stack that is left, what belongs to that stack; back finds it there when control has come
+ * back, on any thread. */
 void __gpumemprof_fiber_leave(void **left);
 void __gpumemprof_fiber_back(void **left);
 
@@ -274,15 +282,15 @@ void __gpumemprof_fiber_back(void **left);
 void __gpumemprof_variable(void **binary, const struct gpumemprof_site *site, uint64_t bytes,
                            int managed);
 
-/* What dlsym found under a name; for a CUDA function that is followed, one of the runtime's
- * instead, which records its calls. */
+/* Called with what dlsym found under a name. For a CUDA function that is followed it returns a
+ * function of the runtime instead, which records the calls. */
 void *__gpumemprof_found(const char *name, void *function);
 
-/* Free memory before a call into a closed library: a variable of the thunk around it. Only in
- * objects compiled with -fplugin-arg-gpumemprof-unaccounted=calls. */
+/* Free memory before a call into a closed library: a variable of the thunk around the call. Only
+ * objects compiled with -fplugin-arg-gpumemprof-unaccounted=calls have it. */
 struct gpumemprof_sample {
   uint64_t free;     /* of the device, as the driver says */
-  uint64_t recorded; /* live there, as the ledger says */
+  uint64_t recorded; /* live bytes on the device, as the ledger has them */
   int64_t inner;     /* what nested calls had found on this thread */
   int32_t device;    /* CUDA ordinal; -1: not sampled */
   uint32_t reserved;
@@ -305,10 +313,10 @@ void __gpumemprof_piece_freed(const void *handle, const char *name, const void *
  *   void __gpumemprof_post_NAME(parameters of NAME..., int result)    after the call
  * and, for frees and what is marked AROUND,
  *   void __gpumemprof_pre_NAME(parameters of NAME...)                 before it
- * After a free, post is called only if the free failed (result is not 0), or when told. Before an
- * allocation (ALLOC, POOL_ALLOC, CREATE) post is called too when told, with the result below. What
- * returns nothing has no result there.
- * The plugin calls them from the thunk that replaces NAME, forwarding arguments unchanged. */
+ * After a free, post is called only if the free failed (result is not 0) or the program is
+ * observed. Before an allocation (ALLOC, POOL_ALLOC, CREATE) post is also called if the program is
+ * observed, with the result below. Functions that return nothing have no result there. The plugin
+ * calls the hooks from the thunk that replaces NAME, and passes the arguments on unchanged. */
 #define GPUMEMPROF_NOT_CALLED_YET (-2147483647 - 1)
 
 #ifdef __cplusplus

@@ -36,11 +36,11 @@ struct gpumemprof_amount {
 #define GPUMEMPROF_CURRENT_DEVICE (-1001)
 #define GPUMEMPROF_NO_DEVICE (-1000)
 
-/* What a snapshot asks beyond the profiler's own figures. */
+/* What a snapshot asks for beyond the profiler's own figures. */
 #define GPUMEMPROF_ASK_DEVICE 1u  /* device_free, device_total, and the pools as they are now */
 #define GPUMEMPROF_ASK_PROCESS 2u /* resident */
 
-/* One device and the process, at one moment. */
+/* The memory of one device and of the process at one moment. */
 struct gpumemprof_snapshot {
   int32_t device;         /* CUDA ordinal, or GPUMEMPROF_NO_DEVICE: none is known yet */
   uint32_t reserved;      /* 0 */
@@ -51,7 +51,7 @@ struct gpumemprof_snapshot {
   uint64_t blocks;        /* how many they are */
   uint64_t peak;          /* the most that was ever acquired */
   uint64_t pinned;        /* page-locked host memory, live, of the process */
-  uint64_t managed;       /* of acquired: unified memory */
+  uint64_t managed;       /* the part of `acquired` that is unified memory */
   uint64_t pool_used;     /* handed out by the device's pools, and what they took from it: as */
   uint64_t pool_reserved; /* they said when looked at last, or now with ASK_DEVICE */
   uint64_t device_free;   /* ASK_DEVICE: as cudaMemGetInfo tells; both 0 when not asked or when */
@@ -59,7 +59,7 @@ struct gpumemprof_snapshot {
   uint64_t resident;      /* ASK_PROCESS: bytes of the process in memory (RSS), else 0 */
   const char *scope;      /* innermost scope of the thread: function or block; null: none */
   const char *scope_file; /* where that is */
-  uint64_t scope_line;    /* 0: unknown */
+  uint64_t scope_line;    /* its line; 0: unknown */
   const char *label;      /* innermost gpumemprof_label_push of the thread; null: none */
   struct gpumemprof_amount live[GPUMEMPROF_KINDS]; /* enum gpumemprof_kind; pinned, imported and
                                                     * custom: of the process, the rest: of device */

@@ -60,7 +60,7 @@ enum gpumemprof_read_status {
   GPUMEMPROF_READ_CAPTURE = -2,  /* the file is not there, is no capture, or is damaged */
   GPUMEMPROF_READ_LACKS = -3,    /* the capture does not hold it: it has to be recorded otherwise */
   GPUMEMPROF_READ_MEMORY = -4,   /* out of memory: the reader answers nothing any more */
-  GPUMEMPROF_READ_STOPPED = -5   /* a listener said so */
+  GPUMEMPROF_READ_STOPPED = -5   /* a listener ended the walk */
 };
 
 /* ---- readers -----------------------------------------------------------------------------------
@@ -298,7 +298,8 @@ struct gpumemprof_read_event {
   uint32_t out_of_memory;   /* FAILED: 1 when it was */
 };
 
-/* Who hears of the events. Set `size` to sizeof; returning anything but 0 ends the walk. */
+/* A function that is called for each event. Set `size` to sizeof; returning anything but 0 ends the
+ * walk. */
 struct gpumemprof_read_listener {
   uint32_t size; /* of this structure */
   uint32_t reserved;
@@ -306,11 +307,10 @@ struct gpumemprof_read_listener {
   int (*event)(void *data, const struct gpumemprof_read_event *event);
 };
 
-/* Reads the events once and tells them to all listeners, each event to the first one first. What a
- * capture's settings leave out is left out. A listener may ask for lists, paths and
- * other events, but not open, refresh or free the reader, and it has to return: no longjmp, no
- * exception. Of a program that runs, or
- * was killed, the walk ends before the first event that is missing.
+/* Reads the events once and calls all listeners for each event, in their order. Events that the
+ * settings of a capture leave out are left out. A listener may ask for lists, paths and other
+ * events, but not open, refresh or free, and it has to return: no longjmp, no exception. If the
+ * program runs or was killed, the walk ends before the first event that is missing.
  * GPUMEMPROF_READ_STOPPED: a listener ended it. */
 int gpumemprof_read_walk(struct gpumemprof_read *reader, uint32_t capture,
                          const struct gpumemprof_read_listener *listeners, uint32_t count);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {CATEGORIES, COLORS, category, hatchOn, inkOn, isHatched, restColor, sequence} from '../src/color.js';
 import {paint, shadesOf} from '../src/timeline/paint.js';
-import {REST} from '../src/timeline/rest.js';
+import {REST} from '../src/timeline/tracks/rest.js';
 
 /** What people without the pigment for middle, for long waves see: Machado, Oliveira and Fernandes 2009, the whole of it missing; in linear light. */
 const SIGHTS = {

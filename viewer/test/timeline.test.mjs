@@ -14,7 +14,7 @@ import {outlineOf, paint, shadesOf} from '../src/timeline/paint.js';
 import {samplesIn} from '../src/timeline/sample_range.js';
 import {search} from '../src/timeline/search.js';
 import {Service} from '../src/timeline/service.js';
-import {REST, UNKNOWN} from '../src/timeline/rest.js';
+import {REST, UNKNOWN} from '../src/timeline/tracks/rest.js';
 import {timesOf} from '../src/times.js';
 import {fixture} from './fixture.mjs';
 import {fixtureEvents, randomOf} from './fixture_events.mjs';

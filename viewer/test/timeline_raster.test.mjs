@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {decodeEvents} from '../src/events.js';
-import {compose} from '../src/timeline/compose.js';
-import {inputOf} from '../src/timeline/input.js';
-import {Pyramid, countBelow} from '../src/timeline/pyramid.js';
-import {momentsOf, raster} from '../src/timeline/raster.js';
-import {Stack} from '../src/timeline/stack.js';
-import {orderOf} from '../src/timeline/order.js';
-import {REST, UNKNOWN} from '../src/timeline/rest.js';
-import {makeTrack} from '../src/timeline/track.js';
+import {compose} from '../src/timeline/tracks/compose.js';
+import {inputOf} from '../src/timeline/tracks/input.js';
+import {Pyramid, countBelow} from '../src/timeline/tracks/pyramid.js';
+import {momentsOf, raster} from '../src/timeline/tracks/raster.js';
+import {Stack} from '../src/timeline/tracks/stack.js';
+import {orderOf} from '../src/timeline/tracks/order.js';
+import {REST, UNKNOWN} from '../src/timeline/tracks/rest.js';
+import {makeTrack} from '../src/timeline/tracks/track.js';
 import {randomBlocks, randomOf, writeEvents} from './fixture_events.mjs';
 
 const cells = {device: [0, 0, 0, 0, 1, 1], kind: [0, 0, 1, 2, 0, 1]};

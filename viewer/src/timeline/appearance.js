@@ -10,7 +10,7 @@ import {coloringOf, weightsOf} from './groups.js';
 import {Legend} from './legend.js';
 import {shadesOf} from './paint.js';
 import {search} from './search.js';
-import {REST, UNKNOWN} from './rest.js';
+import {REST, UNKNOWN} from './tracks/rest.js';
 
 export class Appearance {
   /**

@@ -5,7 +5,7 @@
  * by pixel, into boxes that say how many they hold, so that none is left out without a count. The next box is found by binary search, so the cost of
  * a row depends on its pixels and not on its intervals.
  */
-import {countBelow} from './pyramid.js';
+import {countBelow} from './tracks/pyramid.js';
 
 /**
  * @typedef {object} Row

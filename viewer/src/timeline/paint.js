@@ -7,7 +7,7 @@
  * legend, are paler. Colours are 32 bits as an ImageData has them.
  */
 import {inkOn} from '../color.js';
-import {REST, UNKNOWN} from './rest.js';
+import {REST, UNKNOWN} from './tracks/rest.js';
 
 const SHADES = 6; // of each group: plain, edge, hatching, and the same pale
 

@@ -9,7 +9,7 @@ import {el} from '../dom.js';
 import {bytes} from '../format.js';
 import {byteTicks} from '../ticks.js';
 import {outlineOf, paint} from './paint.js';
-import {HEADROOM} from './raster.js';
+import {HEADROOM} from './tracks/raster.js';
 
 /** The space for the texts of the axes, CSS pixels. Lanes and the strip have the same left margin. */
 export const LEFT = 104, RIGHT = 8;

@@ -7,7 +7,7 @@ import {el} from '../dom.js';
 import {bytes} from '../format.js';
 import {blockKey, blockNamed, placeOf} from '../model.js';
 import {blockDetails, restDetails} from './details.js';
-import {REST, UNKNOWN} from './rest.js';
+import {REST, UNKNOWN} from './tracks/rest.js';
 
 const NOWHERE = {column: -1, id: 0};
 

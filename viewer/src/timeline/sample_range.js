@@ -3,7 +3,7 @@
  *
  * samples.js draws them.
  */
-import {countBelow} from './pyramid.js';
+import {countBelow} from './tracks/pyramid.js';
 
 /**
  * @param {object} profile @param {number} device place

@@ -5,11 +5,11 @@
  * back and forth between two of them.
  */
 import {decodeEvents} from '../events.js';
-import {areas, compose} from './compose.js';
-import {inputOf} from './input.js';
+import {areas, compose} from './tracks/compose.js';
+import {inputOf} from './tracks/input.js';
 import {laneRows} from './lane_rows.js';
-import {HEADROOM, momentsOf, raster} from './raster.js';
-import {makeTrack} from './track.js';
+import {HEADROOM, momentsOf, raster} from './tracks/raster.js';
+import {makeTrack} from './tracks/track.js';
 
 const TRACKS_KEPT = 3;
 
@@ -17,7 +17,7 @@ export class Service {
   constructor() {
     this.input = null;
     this.failure = null;
-    /** @type {Map<number, import('./track.js').Track>} by place in tracks, the most recently used one at the end */
+    /** @type {Map<number, import('./tracks/track.js').Track>} by place in tracks, the most recently used one at the end */
     this.tracks = new Map();
     this.groups = new Map();
   }
@@ -73,7 +73,7 @@ export class Service {
     return {...moments, ids: raster(track, moments.moment, height, bottom, (upper - bottom) / height), height, bottom, top: upper, borders, highest};
   }
 
-  /** Groups of cells or blocks that sums are asked for by, under a name. @param {{name: string, groups: import('./compose.js').Groups}} given */
+  /** Groups of cells or blocks that sums are asked for by, under a name. @param {{name: string, groups: import('./tracks/compose.js').Groups}} given */
   setGroups({name, groups}) {
     this.groups.set(name, groups);
   }

@@ -16,7 +16,7 @@ import {Appearance} from './appearance.js';
 import {Picture} from './picture.js';
 import {Pointed} from './pointed.js';
 import {followPointer} from './pointer.js';
-import {HEADROOM} from './raster.js';
+import {HEADROOM} from './tracks/raster.js';
 import {samplesOf} from './sample_range.js';
 import {Samples} from './samples.js';
 import {Strip} from './strip.js';

@@ -19,7 +19,7 @@
  */
 
 /**
- * @param {import('../events.js').Events} events
+ * @param {import('../../events.js').Events} events
  * @param {{cells: {device: number[], kind: number[]}}} profile
  * @returns {Input}
  */

@@ -89,8 +89,8 @@ def file_lengths():
 
 
 def folder_sizes():
-    """A folder of test/ holds no more files than one of the parts, whose folders rooms.py counts."""
-    counts = collections.Counter(path.parent for path in files() if path.parts[0] == "test")
+    """A folder of test/ or viewer/ holds no more files than one of the parts, whose folders rooms.py counts."""
+    counts = collections.Counter(path.parent for path in files() if path.parts[0] in ("test", "viewer"))
     assert len(counts) > 50, "the folders are not found"
     return [f"{folder}: {count} files; a folder holds at most {MOST_FILES}" for folder, count in sorted(counts.items()) if count > MOST_FILES]
 

@@ -47,7 +47,7 @@ def lit_files(case, status, output):
         reason = ""
         if result in ("UNSUPPORTED", "SKIPPED"):
             reason = NO_TOOLKIT if no_toolkit and file.endswith(".cu") else "not for this LLVM or machine (REQUIRES in its file)"
-        # tools.check and check/leaks.test are tools.check/leaks.test; lit's folder stands in both.
+        # tools.check and check/leaks.test are tools.check/leaks.test; both have lit's folder.
         tests.append(Test(f"{case}/{file.rsplit('/', 1)[-1]}", LIT_KIND.get(result, "failed"), seconds.get(file, 0), reason))
     excluded = LIT_EXCLUDED.search(output)  # by LIT_FILTER
     if len(tests) + int(excluded.group(1) if excluded else 0) != int(total.group(1)):

@@ -59,7 +59,7 @@ fi
 phase "configure and build $build"
 
 rm -f "$build/tests.xml"
-# Half of the tests wait for something now and then, and none depends on the machine's speed.
+# Half of the tests wait for something from time to time, and none depends on the machine's speed.
 ctest --test-dir "$build" -j "$((2 * jobs))" --output-on-failure --output-junit tests.xml \
   --test-output-size-passed 1000000 --test-output-size-failed 1000000 "$@" || true
 phase "tests in $build${*:+ ($*)}"

@@ -218,45 +218,29 @@ def compiled(pattern):
 
 
 def banned():
-    """(pattern, its expression, what to say instead); by part, the patterns that are still to come there; as part `contracts`, names
-    of JSON fields, which programs read and which therefore stay."""
-    rules, later, part = [], {}, None
-    for line in BANNED.read_text().splitlines():
-        if line.startswith("["):
-            part = line.strip("[]")
-        elif line.strip() and not line.startswith("#"):
-            pattern, _, instead = line.partition(" | ")
-            if part:
-                later.setdefault(part, {})[pattern] = 0
-            else:
-                rules.append((pattern, compiled(pattern), instead))
-    return rules, later
+    """(pattern, its expression, what to say instead) of each rule, and the names of [contracts]."""
+    rules, _, contracts = BANNED.read_text().partition("\n[contracts]\n")
+    split = [line.partition(" | ") for line in rules.splitlines() if line.strip() and not line.startswith("#")]
+    return [(pattern, compiled(pattern), instead) for pattern, _, instead in split], contracts.split()
 
 
 def words():
-    """Comments, texts and names have no word of banned_words.txt, but in the parts in which it is still to come."""
-    (rules, later), broken = banned(), []
-    contracts = later.pop("contracts", {})
+    """Comments, texts and names have no word of banned_words.txt."""
+    rules, contracts = banned()
+    assert len(rules) > 20, f"{BANNED} has lost its rules"
     spared = re.compile(rf"\b({'|'.join(contracts)})\b")
     fields = "".join(path.read_text() for path in pathlib.Path("tools/contract").glob("*.def"))
-    broken += [f"{name} is no JSON field: take it out of [contracts] in {BANNED}" for name in contracts
-               if not re.search(rf"^GPM_FIELD\(\w+, {name},", fields, re.M)]
+    broken = [f"{name} is no JSON field: take it out of [contracts] in {BANNED}" for name in contracts
+              if not re.search(rf"^GPM_FIELD\(\w+, {name},", fields, re.M)]
     for path in files():
-        part = "docs" if path.suffix == ".md" else path.parts[0]
         if str(path) in SPARED or path.suffix not in SOURCE | {".md", ".py", ".js", ".mjs", ".hpp", ".sh", ".cmake"}:
             continue
         prose, names = prose_and_names(path)
-        names = spared.sub(lambda match: blank(match.group(0)), names) if contracts and part == "tools" else names
+        names = spared.sub(lambda match: blank(match.group(0)), names) if path.parts[0] == "tools" else names
         for pattern, expression, instead in rules:
             for match in expression.finditer(names if pattern.startswith("name:") else prose):
-                if pattern in later.get(part, {}):
-                    later[part][pattern] += 1
-                else:
-                    line = prose.count("\n", 0, match.start()) + 1
-                    broken.append(f"{path}:{line}: `{match.group(0)}`: say {instead} ({BANNED})")
-    for part, patterns in later.items():
-        for pattern in [pattern for pattern, count in patterns.items() if not count]:
-            print(f"{pattern} is found nowhere in {part}: take it out of [{part}] in {BANNED}")
+                line = prose.count("\n", 0, match.start()) + 1
+                broken.append(f"{path}:{line}: `{match.group(0)}`: say {instead} ({BANNED})")
     return broken
 
 

@@ -28,7 +28,7 @@ static int count_files(void) {
   return count;
 }
 
-static struct reference read_alone(const char *path) {
+static struct reference read_by_itself(const char *path) {
   struct reference all = {NULL, 0};
   struct gpumemprof_read *r = open_capture(path);
   struct gpumemprof_read_events *events = gpumemprof_read_events_of(r, 0);
@@ -69,7 +69,7 @@ static void iterators_have_positions_of_their_own(const char *path, const struct
   gpumemprof_read_free(r);
 }
 
-static void iterators_end_alone(const char *path, const struct reference *all) {
+static void iterators_end_by_themselves(const char *path, const struct reference *all) {
   int files = count_files();
   struct gpumemprof_read *r = open_capture(path);
   struct gpumemprof_read_events *first = gpumemprof_read_events_of(r, 0),
@@ -147,16 +147,16 @@ static int count(void *data, const struct gpumemprof_read_event *e) {
   return e->size != sizeof *e;
 }
 
-static int hear(void *data, const struct gpumemprof_read_event *e) {
+static int check_event(void *data, const struct gpumemprof_read_event *e) {
   struct walk *w = data;
-  struct gpumemprof_read_event told = *e;
+  struct gpumemprof_read_event before = *e;
   if (w->at % 50 == 0) {
     struct gpumemprof_read_listener inner = {sizeof inner, 0, &w->nested, count};
     EXPECT(analyse(w->reader) == w->sum);
     EXPECT(!gpumemprof_read_walk(w->reader, 0, &inner, 1));
   }
   EXPECT(next_is(w->beside, w->all, &w->beside_at));
-  EXPECT(!memcmp(e, &w->all->event[w->at], sizeof *e) && !memcmp(e, &told, sizeof *e));
+  EXPECT(!memcmp(e, &w->all->event[w->at], sizeof *e) && !memcmp(e, &before, sizeof *e));
   w->at++;
   return 0;
 }
@@ -164,7 +164,7 @@ static int hear(void *data, const struct gpumemprof_read_event *e) {
 static void listeners_may_read_as_well(const char *path, const struct reference *all) {
   struct gpumemprof_read *r = open_capture(path);
   struct walk w = {r, all, gpumemprof_read_events_of(r, 0), analyse(r), 0, 0, 0};
-  struct gpumemprof_read_listener listener = {sizeof listener, 0, &w, hear};
+  struct gpumemprof_read_listener listener = {sizeof listener, 0, &w, check_event};
   EXPECT(!gpumemprof_read_walk(r, 0, &listener, 1));
   EXPECT(w.at == all->count && w.beside_at == all->count);
   EXPECT(w.nested == (all->count + 49) / 50 * all->count);
@@ -196,9 +196,9 @@ static void threads_have_readers_of_their_own(const char *path, const struct ref
 int main(int argc, char **argv) {
   EXPECT(argc > 1);
   for (int i = 1; i < argc; i++) {
-    struct reference all = read_alone(argv[i]);
+    struct reference all = read_by_itself(argv[i]);
     iterators_have_positions_of_their_own(argv[i], &all);
-    iterators_end_alone(argv[i], &all);
+    iterators_end_by_themselves(argv[i], &all);
     analyses_come_between_events(argv[i], &all);
     iterators_outlive_all_calls(argv[i], &all);
     listeners_may_read_as_well(argv[i], &all);

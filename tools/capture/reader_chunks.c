@@ -304,8 +304,8 @@ static void note_open(struct gpm_reader *r, const struct chunk_list *list) {
   }
 }
 
-/* Notes how far a chunk of events is written. A ring may begin it anew meanwhile, which changes its
- * sequence number before anything else. */
+/* Notes how far a chunk of events is written. A ring may begin it from the start meanwhile, which
+ * changes its sequence number before anything else. */
 static bool note_event_chunk(struct gpm_reader *r, const struct found *found,
                              struct gpm_event_chunk *to, char *error, size_t error_size) {
   struct {

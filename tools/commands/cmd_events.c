@@ -304,10 +304,9 @@ static bool can_replay(const struct gpm_reader *reader) {
             "record it with history=all",
             reader->path);
   else if (reader->header.resets)
-    gpm_say(
-        "%s: the program began its figures anew (gpumemprof_reset), so they cannot be made from "
-        "its events; record it without resets",
-        reader->path);
+    gpm_say("%s: the program reset its figures (gpumemprof_reset), so they cannot be made from "
+            "its events; record it without resets",
+            reader->path);
   else if (gpm_reader_has_part_of_history(reader))
     gpm_say(
         "%s holds the events of a part of the run (the program switched them with "

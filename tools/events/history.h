@@ -1,7 +1,7 @@
 /* history.h - reads the events of a capture one by one, those of all threads in the order of the
  * allocation clock.
  *
- * Only listeners.c calls gpm_history_*, so that there is one walk over the events: whoever needs
+ * Only listeners.c calls gpm_history_*, so that there is one walk over the events: code that needs
  * them registers a listener (`ctest -R lint.walks`).
  *
  * Only captures recorded with GPUMEMPROF_OPTIONS=history=ring or =all have events. They are read

@@ -157,8 +157,8 @@ static bool is_of_same_run(const struct gpm_read_capture *a, const struct gpm_re
          x->start_realtime_ns == y->start_realtime_ns;
 }
 
-static int open_again(struct gpumemprof_read *r, const struct gpm_read_capture *old,
-                      struct gpm_read_capture **now) {
+static int reopen(struct gpumemprof_read *r, const struct gpm_read_capture *old,
+                  struct gpm_read_capture **now) {
   const char *path = old->reader->path;
   int status = gpm_read_capture_open(r, path, &old->settings, GPM_BY_COUNT, now);
   if (status || is_of_same_run(old, *now)) return status;
@@ -172,7 +172,7 @@ static int open_again(struct gpumemprof_read *r, const struct gpm_read_capture *
 static int refresh(void *arguments) {
   const struct refresh *a = arguments;
   struct gpm_read_capture *old = gpm_read_capture(a->reader, a->capture), *now;
-  int status = old ? open_again(a->reader, old, &now) : GPUMEMPROF_READ_ARGUMENT;
+  int status = old ? reopen(a->reader, old, &now) : GPUMEMPROF_READ_ARGUMENT;
   if (status) return status;
   now->paths = old->paths;
   old->paths = (struct gpm_map){.slots = NULL};

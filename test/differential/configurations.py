@@ -1,7 +1,7 @@
 """configurations.py - how a random program is compiled and run: compiler, level, link-time optimisation, mode, options.
 
-The whole matrix is compilers x levels x modes. CI gives each seed two of them, with other flags and options now and
-then; over the seeds every one is met.
+The whole matrix is compilers x levels x modes. CI gives each seed two of them, sometimes with other flags and options;
+over the seeds every one is met.
 """
 import dataclasses
 import shutil

@@ -1,7 +1,7 @@
 """return_position.py - functions that end in a call of themselves, and decide after it what they return.
 
-The plugin takes a call in return position apart from others, and has to see that what follows only hands the result
-on. So these functions have small results and, after the call, stores to the fields of a local structure, by every
+The plugin treats a call in return position differently from others, and has to see that what follows only passes the
+result on. So these functions have small results and, after the call, stores to the fields of a local structure, by every
 width, alias and order, and switches, branches and jumps on those fields, all without another call.
 """
 from writer import BOOL, COMMON, ENUM, I32, U8, U16, U32, U64, Bits

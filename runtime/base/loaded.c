@@ -1,12 +1,12 @@
 /* loaded.c - the shared objects of the process, as the loader lists them: where each lies, and the
  * functions that one exports.
  *
- * driver.c, modules.c, entries.c, native.c and one_runtime.c use it. A function is looked up in the
- * symbol table of one object, and never by name in the whole process, where a variable or a
- * function of the program may have the name of a function of CUDA. dl_iterate_phdr allocates no
- * memory, and takes only a lock that the loader holds for short times, so constructors may call
- * these functions, too. But in a child that is forked during a walk that lock would stay taken for
- * ever; so fork waits for a lock of this file.
+ * driver.c, found_functions.c, native.c, registration.c, one_runtime.c and ticks.c use it. A
+ * function is looked up in the symbol table of one object, and never by name in the whole process,
+ * where a variable or a function of the program may have the name of a function of CUDA.
+ * dl_iterate_phdr allocates no memory, and takes only a lock that the loader holds for short times,
+ * so constructors may call these functions, too. But in a child that is forked during a walk that
+ * lock would stay taken for ever; so fork waits for a lock of this file.
  */
 #include "base/loaded.h"
 #include "base/lock.h"

@@ -42,7 +42,7 @@ GPM_COLD void gpm_process_stop(const char *why);
  */
 /* process.c: a thread has got its record and is not busy. Starts what is done once per program. */
 GPM_COLD void gpm_process_thread_made(struct gpm_thread *thread);
-void gpm_thread_end_scopes(struct gpm_thread *thread); /* activations.c: all that are open */
+void gpm_thread_end_scopes(struct gpm_thread *thread); /* open_frames.c: all that are open */
 void gpm_labels_end(struct gpm_thread *thread);        /* labels.c: all that are open */
 /* nvtx_emit.c: the calling thread continues with another stack; either may be null. */
 void gpm_nvtx_emit_switched(const struct gpm_thread *from, const struct gpm_thread *to);

@@ -23,7 +23,8 @@
 #define GPM_SIM_POOL_GROWTH (UINT64_C(32) << 20)
 #define GPM_SIM_VERSION 13000
 
-/* Error numbers the core answers with (sim/include/gpumemprof_sim/errors.def has them all). */
+/* Error numbers that the rooms below the two APIs answer with
+ * (sim/include/gpumemprof_sim/errors.def has them all). */
 enum gpm_sim_error {
   GPM_SIM_OK = 0,
   GPM_SIM_INVALID_VALUE = 1,

@@ -44,7 +44,7 @@ export function sortBy(items, ...keys) {
 }
 
 /**
- * How many of the ascending numbers are at most (below, with `isBelow`) the value.
+ * How many of the ascending numbers are at most the value.
  * @param {ArrayLike<number>} ascending @param {number} value
  * @param {number} [low] where to look @param {number} [high] its end
  * @returns {number} the index of the first that is higher

@@ -1,6 +1,6 @@
-/* arena.c - an allocator that gives everything back at once, told by calls: what it hands out lies
- * in one piece of memory from cudaMalloc, which counts once. `gpumemprof pools` shows how much of
- * that is used at most, and `report --kind custom` by which lines.
+/* arena.c - an allocator that gives everything back at once, and reports it by calls: what it hands
+ * out lies in one piece of memory from cudaMalloc, which counts once. `gpumemprof pools` shows how
+ * much of that is used at most, and `report --kind custom` by which lines.
  */
 #include <cuda_runtime.h>
 

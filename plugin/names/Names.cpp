@@ -88,7 +88,8 @@ bool skipCallOffset(StringRef &Name) {
   return Fine;
 }
 
-/// The function that a thunk calls: "_ZThn8_N1A1fEv" -> "_ZN1A1fEv". Any other name as it is.
+/// The function that a thunk calls: "_ZThn8_N1A1fEv" -> "_ZN1A1fEv". Any other name is returned
+/// unchanged.
 std::string withoutThunk(StringRef Name) {
   StringRef Rest = Name;
   if (!isAdjustorThunk(Name) || !Rest.consume_front("_ZT")) return Name.str();

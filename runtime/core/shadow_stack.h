@@ -31,8 +31,8 @@ bool gpm_thread_outlives_code(void);
 struct gpumemprof_frame *gpm_thread_frame(void);
 
 /* Pushes a frame as compiled code does, for a scope and a call of made_sites.c. Events are charged
- * there until the returned frame is passed to __gpumemprof_block_exit. By a thread that is not
- * busy. */
+ * there until the returned frame is passed to __gpumemprof_block_exit. Called by a thread that is
+ * not busy. */
 static inline struct gpumemprof_frame *gpm_thread_push_at(const struct gpumemprof_site *scope,
                                                           const struct gpumemprof_site *call,
                                                           uintptr_t machine_stack) {
@@ -56,8 +56,8 @@ static GPM_INLINE struct gpumemprof_frame *gpm_thread_push(const struct gpumempr
  * open and ATTACHED. Null: no room. */
 struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm_node *call);
 /* Whether this is the activation of a line, that is, of a call under way in a frame. The frame's
- * own activation is below it, and frame->active points to its record while it is open. Not for the
- * bottom of the array. */
+ * own activation is below it, and frame->active points to its record while it is open. Must
+ * not be called for the bottom of the array. */
 static inline bool gpm_is_line(const struct gpm_open *open) {
   return open->line != NULL; /* not the record's flag: other threads may write there */
 }

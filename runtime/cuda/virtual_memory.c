@@ -138,7 +138,8 @@ void gpm_vmm_unmapped(uint64_t address, uint64_t bytes) {
   gpm_event_leave(thread);
 }
 
-/* Before the call: the driver may hand the handle out again as soon as it returns. */
+/* Called before the call, because the driver may hand the handle out again as soon as it returns.
+ */
 void gpm_vmm_release(gpm_physical handle) {
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;

@@ -1,6 +1,6 @@
 /* pool.c - stream-ordered memory. Pools take segments of 32 MiB from their device, allocate blocks
  * that may cross from one segment into the next, and keep free segments until a synchronisation
- * finds more than the release threshold.
+ * finds more reserved than the release threshold.
  *
  * All work runs when it is submitted, so a freed block can be reused immediately.
  */

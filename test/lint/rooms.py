@@ -2,8 +2,8 @@
 """rooms.py - holds the folders of a part to its table: `rooms.py PART BUILD`, in the source folder.
 
 PART/rooms.txt lists the rooms (folders) of plugin/, runtime/, sim/ or tools/ from the bottom up. A room is one
-paragraph: `name: the rooms it uses`, then, indented, what it owns. A room may use only rooms that are above it
-in the table, so there are no cycles. This test compares the table with what the sources say (`#include "room/file.h"`) and
+paragraph: `name: the rooms it uses`, then, indented, what it owns. A room may use only rooms that are listed
+before it, so there are no cycles. This test compares the table with what the sources say (`#include "room/file.h"`) and
 with what the linker sees (nm on each object that BUILD/compile_commands.json names), in both directions: an edge that
 the table does not allow fails, and so does an allowed edge that nothing uses any more.
 A line `taps: room/file.h` names the one header whose declared names may be taken from rooms further down: what a room

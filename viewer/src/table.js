@@ -167,7 +167,7 @@ export function showTable(root, options, state) {
     chooser.show(keys);
   }
 
-  /** Of the rows that fit the filter. */
+  /** Returns, of the rows that fit the filter, those that one sentence stands for. */
   function foldedOf(fitting) {
     const folded = unfolded || wanted.filter ? [] : fitting.filter(row => options.fold.is(row.original));
     return folded.length < MANY_FOLDED ? [] : folded;

@@ -14,7 +14,7 @@ import {GAP, HEAD, LINE, holesIn, lengthOf, lineAt, lineTop, rowsOf, spanAt, spa
 const BLOCK_HEIGHT = LINE - 3, PIECE_HEIGHT = 8, LEFT = 1;
 
 /**
- * @typedef {object} Look
+ * @typedef {object} Appearance
  * @property {(rank: number) => string} color CSS @property {(color: string) => string} ink
  * @property {(rank: number) => string} label of a block that is wide enough
  * @property {(rank: number) => boolean} isPale @property {(rank: number) => boolean} isHatched
@@ -48,7 +48,7 @@ export class AddressMap {
   /**
    * @param {import('./moment.js').Moment} moment
    * @param {{row: number, sort: 'size'|'address'}} shape
-   * @param {Look} look
+   * @param {Appearance} appearance
    * @param {{ranks: number[], selected: number}} marked what changed, and what is selected (-1: nothing)
    */
   show(moment, {row, sort}, appearance, marked) {

@@ -32,16 +32,16 @@ export function shadesOf(colors, ground, dark) {
 /**
  * @param {{ids: Uint32Array, height: number}} picture as service.js gives it
  * @param {Uint32Array} out pixels, row by row from the top, as many
- * @param {object} look
- * @param {Uint32Array} look.shades of shadesOf
- * @param {ArrayLike<number>|null} look.ofBlock groups, null: by cell
- * @param {ArrayLike<number>} look.ofCell
- * @param {ArrayLike<number>} look.cellOf of blocks
- * @param {ArrayLike<number>} look.restCell cell of each entry of the rest
- * @param {boolean[]} look.hatched groups
- * @param {number} look.otherGroup of what has no cell
- * @param {Uint8Array|null} look.found blocks that are not paler, null: all
- * @param {Uint8Array|null} look.foundCell cells whose rest is not paler
+ * @param {object} appearance
+ * @param {Uint32Array} appearance.shades of shadesOf
+ * @param {ArrayLike<number>|null} appearance.ofBlock groups, null: by cell
+ * @param {ArrayLike<number>} appearance.ofCell
+ * @param {ArrayLike<number>} appearance.cellOf of blocks
+ * @param {ArrayLike<number>} appearance.restCell cell of each entry of the rest
+ * @param {boolean[]} appearance.hatched groups
+ * @param {number} appearance.otherGroup of what has no cell
+ * @param {Uint8Array|null} appearance.found blocks that are not paler, null: all
+ * @param {Uint8Array|null} appearance.foundCell cells whose rest is not paler
  */
 export function paint({ids, height}, out, appearance) {
   const {shades, hatched, ofBlock, ofCell, cellOf, restCell, otherGroup, found, foundCell} = appearance;

@@ -59,7 +59,7 @@ export class Picture {
     this.shown = this.drawn = this.whole = null;
   }
 
-  /** @param {object} shown of service.js, with `from` and `to` on the axis and `isWhole` @param {object|null} look of paint.js, null: there are no colours yet */
+  /** @param {object} shown of service.js, with `from` and `to` on the axis and `isWhole` @param {object|null} appearance of paint.js, null: there are no colours yet */
   show(shown, appearance) {
     this.shown = shown;
     this.paint(appearance);

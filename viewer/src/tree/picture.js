@@ -10,7 +10,7 @@ export const ROW = 22; // pixels
 const AHEAD = 4; // rows drawn above and below the visible ones
 
 /**
- * @typedef {object} Look what a box looks like and says
+ * @typedef {object} Appearance what a box looks like and says
  * @property {(box: import('./layout.js').Box) => string} color CSS
  * @property {(color: string) => string} ink
  * @property {(color: string) => string} hatch the lines of boxes whose mark is "hatched"
@@ -52,7 +52,7 @@ export class Picture {
   }
 
   /**
-   * @param {{boxes: import('./layout.js').Box[], rows: number}} layout @param {Look} look
+   * @param {{boxes: import('./layout.js').Box[], rows: number}} layout @param {Appearance} appearance
    * @param {(box: import('./layout.js').Box) => boolean} isCurrent which box is to be in the order of Tab; else the first
    */
   show({boxes, rows}, appearance, isCurrent) {
@@ -69,7 +69,7 @@ export class Picture {
     if (hadFocus) this.focus(this.current);
   }
 
-  /** Redraws after marks have changed; the boxes do not move. @param {Look} look */
+  /** Redraws after marks have changed; the boxes do not move. @param {Appearance} appearance */
   remark(appearance) {
     this.appearance = appearance;
     for (const [box, element] of this.drawn) this.#name(box, element);

@@ -33,10 +33,10 @@ GPM_CU_ALIAS(cuMemFreeAsync, _ptsz);
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps) {
   GPM_CU_BEGIN;
   GPM_CU_REQUIRE(pool && poolProps);
-  struct gpm_sim_pool_wish wish = {(int)poolProps->allocType, (int)poolProps->location.type,
-                                   poolProps->location.id, (int)poolProps->handleTypes,
-                                   poolProps->maxSize};
-  return (CUresult)gpm_sim_pool_make(&wish, (struct gpm_sim_pool **)pool);
+  struct gpm_sim_pool_properties properties = {
+      (int)poolProps->allocType, (int)poolProps->location.type, poolProps->location.id,
+      (int)poolProps->handleTypes, poolProps->maxSize};
+  return (CUresult)gpm_sim_pool_make(&properties, (struct gpm_sim_pool **)pool);
 }
 
 _Static_assert(sizeof(CUmemPoolPtrExportData) >= sizeof(struct gpm_sim_ticket), "fits");

@@ -62,7 +62,7 @@ CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocatio
   return CUDA_SUCCESS;
 }
 
-/* The program's wish for an address is met if it is free. */
+/* The address that the program asks for is used if it is free. */
 static uint64_t reserve(uint64_t size, uint64_t alignment, uint64_t hint) {
   struct gpm_sim_tree *free_space = &gpm_sim_virtual_space()->free;
   if (hint && hint % alignment == 0 && gpm_sim_extents_carve(free_space, hint, size)) return hint;

@@ -93,12 +93,12 @@ int gpm_sim_pool_get(struct gpm_sim_pool *pool, int attribute, void *value);
 int gpm_sim_pool_set(struct gpm_sim_pool *pool, int attribute, const void *value);
 
 /* pool_share.c: pools by their properties. The numbers are those of CUmemPoolProps. */
-struct gpm_sim_pool_wish {
+struct gpm_sim_pool_properties {
   int type, location, id, handle_types;
   uint64_t maximum;
 };
 struct gpm_sim_ticket;
-int gpm_sim_pool_make(const struct gpm_sim_pool_wish *wish, struct gpm_sim_pool **pool);
+int gpm_sim_pool_make(const struct gpm_sim_pool_properties *properties, struct gpm_sim_pool **pool);
 /* The current or the default pool of a location. The second function sets the current one. */
 int gpm_sim_pool_at(int type, int location, int id, bool current, struct gpm_sim_pool **pool);
 int gpm_sim_pool_set_at(int type, int location, int id, struct gpm_sim_pool *pool);

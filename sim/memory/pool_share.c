@@ -20,15 +20,16 @@ static struct gpm_sim_space *space_at(int type, int location, int id) {
   return location == DEVICE ? &gpm_sim_device(id)->space : gpm_sim_pinned_space();
 }
 
-int gpm_sim_pool_make(const struct gpm_sim_pool_wish *wish, struct gpm_sim_pool **result) {
+int gpm_sim_pool_make(const struct gpm_sim_pool_properties *properties,
+                      struct gpm_sim_pool **result) {
   GPM_SIM_LOCKED;
-  struct gpm_sim_space *space = space_at(wish->type, wish->location, wish->id);
+  struct gpm_sim_space *space = space_at(properties->type, properties->location, properties->id);
   if (!space) return GPM_SIM_INVALID_VALUE;
-  if (wish->handle_types & ~BY_FILE) return GPM_SIM_NOT_SUPPORTED;
-  int device = wish->location == DEVICE ? wish->id : -1;
-  struct gpm_sim_pool *pool = gpm_sim_pool_create(device, space, wish->maximum);
+  if (properties->handle_types & ~BY_FILE) return GPM_SIM_NOT_SUPPORTED;
+  int device = properties->location == DEVICE ? properties->id : -1;
+  struct gpm_sim_pool *pool = gpm_sim_pool_create(device, space, properties->maximum);
   if (!pool) return GPM_SIM_OUT_OF_MEMORY;
-  pool->handle_types = wish->handle_types;
+  pool->handle_types = properties->handle_types;
   *result = pool;
   return GPM_SIM_OK;
 }
@@ -46,8 +47,8 @@ int gpm_sim_pool_at(int type, int location, int id, bool current, struct gpm_sim
     return *result ? GPM_SIM_OK : GPM_SIM_INVALID_DEVICE;
   }
   struct gpm_sim_pool **fallback = &fallbacks[type - 1][location - 1];
-  struct gpm_sim_pool_wish wish = {.type = type, .location = location, .id = id};
-  int error = *fallback ? GPM_SIM_OK : gpm_sim_pool_make(&wish, fallback);
+  struct gpm_sim_pool_properties properties = {.type = type, .location = location, .id = id};
+  int error = *fallback ? GPM_SIM_OK : gpm_sim_pool_make(&properties, fallback);
   if (error) return error;
   (*fallback)->is_default = true;
   struct gpm_sim_pool *set = gpm_sim_pool_get_handle(currents[type - 1][location - 1]);

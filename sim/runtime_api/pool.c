@@ -33,10 +33,10 @@ GPM_CUDART_ALIAS(cudaFreeAsync, _ptsz);
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps) {
   GPM_CUDART_REQUIRE(memPool && poolProps);
   GPM_CUDART_BEGIN;
-  struct gpm_sim_pool_wish wish = {(int)poolProps->allocType, (int)poolProps->location.type,
-                                   poolProps->location.id, (int)poolProps->handleTypes,
-                                   poolProps->maxSize};
-  return gpm_cudart_end(gpm_sim_pool_make(&wish, (struct gpm_sim_pool **)memPool));
+  struct gpm_sim_pool_properties properties = {
+      (int)poolProps->allocType, (int)poolProps->location.type, poolProps->location.id,
+      (int)poolProps->handleTypes, poolProps->maxSize};
+  return gpm_cudart_end(gpm_sim_pool_make(&properties, (struct gpm_sim_pool **)memPool));
 }
 
 _Static_assert(sizeof(struct cudaMemPoolPtrExportData) >= sizeof(struct gpm_sim_ticket), "fits");

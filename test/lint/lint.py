@@ -185,8 +185,9 @@ def doc_files():
     return broken
 
 
+WORDED = SOURCE | {".md", ".py", ".js", ".mjs", ".hpp", ".sh", ".cmake", ".css", ".test", ".txt"}
 BANNED = pathlib.Path("test/lint/banned_words.txt")
-SPARED = {str(BANNED), "docs/results-history.md", "docs/ACCOUNTING.md"}  # which name the words, or are as old as they
+SPARED = {str(BANNED), "test/mutants/drawn.txt", "test/mutants/limits.txt", "test/mutants/named.txt", "docs/results-history.md", "docs/ACCOUNTING.md"}  # which name the words, or are as old as they
 C_TEXT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.S)
 JS_TEXT = re.compile(C_TEXT.pattern + r"|`(?:[^`\\]|\\.)*`", re.S)  # what is in ${} of a template counts as text
 SCRIPT_TEXT = re.compile(r'""".*?"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
@@ -197,7 +198,9 @@ def prose_and_names(path):
     text = path.read_text(errors="replace")
     if path.suffix == ".md":
         return text, ""
-    pattern = {".py": SCRIPT_TEXT, ".sh": SCRIPT_TEXT, ".cmake": SCRIPT_TEXT, ".js": JS_TEXT, ".mjs": JS_TEXT}.get(path.suffix, C_TEXT)
+    if path.suffix == ".test":
+        return re.sub(r"^(?!#)[^\n]*|^# *[A-Z0-9_-]+:[^\n]*", lambda match: blank(match.group(0)), text, flags=re.M), ""
+    pattern = {".py": SCRIPT_TEXT, ".sh": SCRIPT_TEXT, ".cmake": SCRIPT_TEXT, ".txt": SCRIPT_TEXT, ".js": JS_TEXT, ".mjs": JS_TEXT}.get(path.suffix, C_TEXT)
     prose, end = [], 0
     for match in pattern.finditer(text):
         prose += [blank(text[end:match.start()]), match.group(0)]
@@ -209,10 +212,13 @@ def blank(text):
     return re.sub(r"[^\n]", " ", text)
 
 
+BETWEEN_WORDS = r"(?:\s[\s*#/]*)"  # a sentence of a comment may go on in the next line
+
+
 def compiled(pattern):
     """name:WORD is that word of gpm_word_open or findWord; else a regular expression."""
     if not pattern.startswith("name:"):
-        return re.compile(pattern, re.I)
+        return re.compile(pattern.replace(" ", BETWEEN_WORDS), re.I)
     word = pattern.removeprefix("name:")
     return re.compile(rf"(?<![a-zA-Z0-9]){word}(?![a-zA-Z0-9])|(?<=[a-z]){word.title()}(?![a-z])")
 
@@ -233,7 +239,7 @@ def words():
     broken = [f"{name} is no JSON field: take it out of [contracts] in {BANNED}" for name in contracts
               if not re.search(rf"^GPM_FIELD\(\w+, {name},", fields, re.M)]
     for path in files():
-        if str(path) in SPARED or path.suffix not in SOURCE | {".md", ".py", ".js", ".mjs", ".hpp", ".sh", ".cmake"}:
+        if str(path) in SPARED or path.suffix not in WORDED:
             continue
         prose, names = prose_and_names(path)
         names = spared.sub(lambda match: blank(match.group(0)), names) if path.parts[0] == "tools" else names

@@ -37,6 +37,7 @@ def table_of(part):
         if name == "taps":
             continue
         assert colon, f"{part}/rooms.txt:{number}: expected `name: the rooms it uses`"
+        assert name.strip() not in rooms, f"{part}/rooms.txt:{number}: {name.strip()} has a line before"
         rooms[name.strip()] = (uses.split(), [])
     return rooms
 

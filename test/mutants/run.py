@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""run.py --build DIR [--jobs N] [--only REGEX] [LIST...] - one-line mutants: applies each of a list to a copy of the sources, and says
+"""run.py --check | --build DIR [--jobs N] [--only REGEX] [LIST...] - one-line mutants: applies each of a list to a copy of the sources, and says
 which test notices. Exit status: 0 as the lists say, 1 not so, 2 usage.
 
 A list (default: all *.txt beside this script) has one mutant a line: FILE | OLD | NEW | TESTS [| lives: REASON]. OLD stands
 once in the file (a number in front, as 2@OLD: its second place). TESTS are words: unit tests (of test/unit, with their arguments,
-as oracle:alone:1), python:SCRIPT or python:SCRIPT:CASE (of test/tools), replay (of a history by the tool), lit:REGEX over the names of the
+as oracle:single:1), python:SCRIPT or python:SCRIPT:CASE (of test/tools), replay (of a history by the tool), lit:REGEX over the names of the
 tests in test/tools/lit, or e2e:FILE.FUNCTION of test/e2e, with a copy of the build's stage. They are tried in that order until one
 fails; then that one is run without the mutant, and has to pass.
 Runtime and unit tests are compiled here, without optimisation and with GPM_CHECKED; of the tool the file is, and linked with the
 build's other objects, so DIR has to be built. --why prints the end of what the test that failed said. Not part of CI: 132 mutants
-take half an hour, limits.txt as long again.
+take half an hour, limits.txt as long again. --check, which is part of CI (lint.mutants), only says whether each still applies.
 """
 import argparse
 import concurrent.futures
@@ -27,9 +27,9 @@ import threading
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
 CC = shutil.which("clang-22") or "cc"
-STEPS = {"oracle": "60000", "oracle:reset": "250000 reset", "oracle:alone:1": "60000 alone 1", "oracle:alone:3": "60000 alone 3",
-         "oracle:alone:reset": "450000 alone 1 reset", "contexts": "20000", "custom": "20000", "pieces": "30000", "blocks": "1000", "bias": "20 200",
-         "budgets": "20000", "budgets:alone": "40000 alone", "collisions:devices:1": "devices 1 8000",
+STEPS = {"oracle": "60000", "oracle:reset": "250000 reset", "oracle:single:1": "60000 single 1", "oracle:single:3": "60000 single 3",
+         "oracle:single:reset": "450000 single 1 reset", "contexts": "20000", "custom": "20000", "pieces": "30000", "blocks": "1000", "bias": "20 200",
+         "budgets": "20000", "budgets:single": "40000 single", "collisions:devices:1": "devices 1 8000",
          "collisions:devices:2": "devices 2 8000", "collisions:contexts": "contexts 3000", "collisions:bias": "bias 3000"}
 OPTIONS = {"shadow_stack": ":stack=64", "oom": ":oom_max=1000", "collisions:devices:1": ":history=all"}
 local = threading.local()
@@ -231,15 +231,36 @@ def mutants_of(paths, only):
                 yield {"file": file, "old": old, "new": new, "tests": words.split(), "reason": reason[0] if reason else ""}
 
 
+def is_stale(mutant):
+    """What the mutant replaces is not there, or is in several places."""
+    path = SOURCE / mutant["file"]
+    number, old = re.fullmatch(r"(?:(\d+)@)?(.*)", mutant["old"]).groups()
+    count = path.read_text().count(old) if path.is_file() else 0
+    return not count or (count > 1 and not number) or int(number or 1) > count
+
+
+def check_lists(mutants):
+    """Exit status 0: each mutant still applies to the sources."""
+    stale = [mutant for mutant in mutants if is_stale(mutant)]
+    for mutant in stale:
+        print(f"{mutant['file']} has no place, or several, for the mutant of `{mutant['old']}`: change the list in test/mutants/")
+    return 1 if stale else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description="One-line mutants, and which test notices each.")
-    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--build", type=pathlib.Path)
+    parser.add_argument("--check", action="store_true", help="only whether each mutant still applies; needs no build")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="")
     parser.add_argument("--why", action="store_true")
     parser.add_argument("lists", type=pathlib.Path, nargs="*")
     options = parser.parse_args()
     mutants = list(mutants_of(options.lists or sorted(HERE.glob("*.txt")), options.only))
+    if options.check:
+        return check_lists(mutants)
+    if not options.build:
+        parser.error("which build? --build DIR")
     build, counter = options.build.resolve(), iter(range(10**6))
 
     def judge(mutant):

@@ -91,14 +91,14 @@ static CUmemGenericAllocationHandle created;
 static void allocate_all(void) {
   struct cudaMemPoolProps properties = {.allocType = cudaMemAllocationTypePinned,
                                         .location = {cudaMemLocationTypeDevice, 0}};
-  CUmemAllocationProp wish = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-                              .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+  CUmemAllocationProp memory = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
   cudaMemPool_t pool;
   OK(cudaMemPoolCreate(&pool, &properties));
   OK(cudaMalloc(&plain, 9 * MIB));
   OK(cudaMallocAsync(&ordered, 5 * MIB, NULL));
   OK(cudaMallocFromPoolAsync(&of_pool, 5 * MIB, pool, NULL));
-  OK(cuMemCreate(&created, 64 * MIB, &wish, 0));
+  OK(cuMemCreate(&created, 64 * MIB, &memory, 0));
   OK(cudaMallocHost(&pinned, 99));
   OK(cudaMallocManaged(&managed, 99, cudaMemAttachGlobal));
   OK(cudaDeviceSynchronize());

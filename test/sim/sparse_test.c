@@ -172,16 +172,16 @@ TEST_WITH(a_destroyed_array_lets_its_tiles_go, "memory=64MiB") {
 }
 
 TEST_WITH(memory_bound_to_a_multicast_object_stays, "memory=64MiB:devices=2") {
-  CUmulticastObjectProp wish = {.numDevices = 2, .size = 4 * MIB};
+  CUmulticastObjectProp properties = {.numDevices = 2, .size = 4 * MIB};
   CUmemAllocationProp here = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
                               .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
   CUmemGenericAllocationHandle team, memory;
   CUdeviceptr p;
   size_t unit = 0;
   OK(cudaFree(NULL));
-  OK(cuMulticastGetGranularity(&unit, &wish, CU_MULTICAST_GRANULARITY_MINIMUM));
+  OK(cuMulticastGetGranularity(&unit, &properties, CU_MULTICAST_GRANULARITY_MINIMUM));
   CHECK_EQ(unit, 2 * MIB);
-  OK(cuMulticastCreate(&team, &wish));
+  OK(cuMulticastCreate(&team, &properties));
   CHECK_EQ(taken(), 0);
   OK(cuMemCreate(&memory, 2 * MIB, &here, 0));
   OK(cuMulticastAddDevice(team, 0));

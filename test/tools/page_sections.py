@@ -318,8 +318,8 @@ def of_runs_that_did_not_end(t):
     """Killed, stopped, copied while it ran, a ring: what is there is as the commands have it."""
     for end in ("", "end stopped no space left", "end copy", "end elsewhere other", "counter events_overwritten 5"):
         p, _, _ = check(t, t.made("history\n" + MADE.replace("end complete", end)))
-        amid = p["state"] == asked(t, "info", t.path("made.gmprof"))["state"] and end == "end copy"
-        assert any("live at this moment" in sentence["text"] for sentence in p["sentences"]) == amid, (end, p["sentences"])
+        midway = p["state"] == asked(t, "info", t.path("made.gmprof"))["state"] and end == "end copy"
+        assert any("live at this moment" in sentence["text"] for sentence in p["sentences"]) == midway, (end, p["sentences"])
 
 
 def of_parts_of_it(t):

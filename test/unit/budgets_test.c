@@ -1,4 +1,4 @@
-/* budgets_test.c [STEPS [alone]] - scopes with budgets: random threads take turns, hand work over,
+/* budgets_test.c [STEPS [single]] - scopes with budgets: random threads take turns, hand work over,
  * free each other's blocks, jump, have frees fail, and free unnoticed.
  *
  * The model stores for each block all scopes that were open around its allocation, and visits all

@@ -3,7 +3,7 @@
  * Three threads take turns; each pushes and pops scopes, allocates, fails, frees anybody's blocks,
  * has frees fail, and jumps out of several scopes at once. The model updates every open scope,
  * every line and, at each new device peak, every cell: this is slow, and shares no technique with
- * the runtime. Other runs (`alone` and a number of devices) have one thread and few lines, so that
+ * the runtime. Other runs (`single` and a number of devices) have one thread and few lines, so that
  * repeats.c makes many of the events. With a further argument `reset`, all figures are reset from
  * time to time, and compared before each reset. Some calls are activations of their lines.
  */
@@ -466,7 +466,7 @@ static void compare_all(void) {
 int main(int argc, char **argv) {
   long steps = argc > 1 ? atol(argv[1]) : 1000000;
   shape.resets = argc > 2 && !strcmp(argv[argc - 1], "reset");
-  if (argc > 2 && !strcmp(argv[2], "alone")) {
+  if (argc > 2 && !strcmp(argv[2], "single")) {
     shape.single = true;
     shape.threads = 1;
     shape.devices = argc > 3 ? atoi(argv[3]) : 1;

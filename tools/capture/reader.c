@@ -115,9 +115,9 @@ static struct gpm_reader *read_capture(const char *path, struct gpm_host *host, 
             gpm_reader_check(r, error, error_size);
   *reset = ok && was_reset(r, error, error_size);
   gpm_reader_file_close(r);
-  bool ended = r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE && !gpm_reader_is_amid(r) &&
+  bool ended = r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE && !gpm_reader_is_midway(r) &&
                !(r->header.flags & GPUMEMPROF_CAPTURE_RESETTING);
-  if (ok && !ended) gpm_reader_settle(r, gpm_reader_is_amid(r));
+  if (ok && !ended) gpm_reader_settle(r, gpm_reader_is_midway(r));
   if (ok) return r;
   gpm_reader_close(r);
   return NULL;

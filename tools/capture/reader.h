@@ -124,7 +124,7 @@ static inline enum gpm_state gpm_reader_state(const struct gpm_reader *reader) {
   return reader->state;
 }
 /* Its figures are of a moment before the program's end. */
-static inline bool gpm_reader_is_amid(const struct gpm_reader *reader) {
+static inline bool gpm_reader_is_midway(const struct gpm_reader *reader) {
   return reader->state == GPM_STATE_RUNNING || reader->state == GPM_STATE_COPY;
 }
 /* Nanoseconds since the program's start of a tick count; 0 when the clock was not calibrated. */

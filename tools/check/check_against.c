@@ -29,13 +29,13 @@ static struct gpm_limit *add(const struct judging *j, enum gpm_rule rule, const 
 /* While the program runs, a figure that has not grown may still grow, so its limit is undecided and
  * not met. If the base was taken while its own program ran, nothing can be decided. */
 static void end_early(const struct judging *j, struct gpm_limit *limit) {
-  bool base = gpm_reader_is_amid(j->base->reader);
+  bool base = gpm_reader_is_midway(j->base->reader);
   if (base) {
     limit->verdict = GPM_VERDICT_UNDECIDED;
     limit->why = "the base's figures are of a moment while its program ran";
-  } else if (limit->verdict != GPM_VERDICT_BROKEN && gpm_reader_is_amid(j->side->reader)) {
+  } else if (limit->verdict != GPM_VERDICT_BROKEN && gpm_reader_is_midway(j->side->reader)) {
     limit->verdict = GPM_VERDICT_UNDECIDED;
-    limit->why = gpm_limits_amid;
+    limit->why = gpm_limits_midway;
   }
 }
 

@@ -60,9 +60,9 @@ void gpm_asked_free(struct gpm_asked *asked) {
 /* While the program runs, a limit that is not broken yet may still be broken, so it is
  * undecided. */
 static void end_early(const struct judging *j, struct gpm_limit *limit) {
-  if (limit->verdict == GPM_VERDICT_BROKEN || !gpm_reader_is_amid(j->side->reader)) return;
+  if (limit->verdict == GPM_VERDICT_BROKEN || !gpm_reader_is_midway(j->side->reader)) return;
   limit->verdict = GPM_VERDICT_UNDECIDED;
-  limit->why = gpm_limits_amid;
+  limit->why = gpm_limits_midway;
 }
 
 /* Returns ", after 24.7 ms at train.cu:40 zeros". The caller frees it. */

@@ -13,7 +13,7 @@ const struct gpm_rule_text gpm_rule_texts[GPM_RULES] = {
 
 const char *const gpm_verdict_names[] = {"kept", "broken", "undecided"};
 
-const char gpm_limits_amid[] = "its figures are of a moment while the program ran";
+const char gpm_limits_midway[] = "its figures are of a moment while the program ran";
 
 struct gpm_limit *gpm_limits_add(struct gpm_limits *limits, enum gpm_rule rule, char *name) {
   if (limits->count == limits->room) {

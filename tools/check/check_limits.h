@@ -32,7 +32,7 @@ struct gpm_finding {
 };
 enum gpm_verdict { GPM_VERDICT_KEPT, GPM_VERDICT_BROKEN, GPM_VERDICT_UNDECIDED };
 extern const char *const gpm_verdict_names[];
-extern const char gpm_limits_amid[]; /* says why a limit is undecided while the program runs */
+extern const char gpm_limits_midway[]; /* says why a limit is undecided while the program runs */
 
 struct gpm_limit {
   enum gpm_rule rule;

@@ -16,7 +16,7 @@ static const char *why_not(const struct gpm_profile *profile) {
     return "it was recorded on another host, where the program has not ended by itself so far";
   case GPM_STATE_RUNNING:
   case GPM_STATE_COPY:
-    return gpm_limits_amid;
+    return gpm_limits_midway;
   case GPM_STATE_COMPLETE:
     break;
   }

@@ -248,14 +248,14 @@ static void begin(void *self) {
   else print_head(o);
 }
 
-static bool hear_replay(void *self, const struct gpm_event *e) {
+static bool replay_event(void *self, const struct gpm_event *e) {
   struct events *o = self;
   gpm_replay_event(o->replay, e);
   o->count++;
   return true;
 }
 
-static bool hear(void *self, const struct gpm_event *e) {
+static bool print_event_read(void *self, const struct gpm_event *e) {
   struct events *o = self;
   const struct gpm_window *w = &o->input.split.window;
   uint64_t time = gpm_reader_time_ns(o->profile->reader, e->ticks);
@@ -267,9 +267,9 @@ static bool hear(void *self, const struct gpm_event *e) {
   return true;
 }
 
-/* What follows the events that were printed. heard: none of them is damaged. */
-static void print_rest(struct events *o, bool heard) {
-  if (heard) show_last(o, o->count);
+/* What follows the events that were printed. is_whole: none of them is damaged. */
+static void print_rest(struct events *o, bool is_whole) {
+  if (is_whole) show_last(o, o->count);
   bool is_cut = !o->last && o->count > o->shown;
   if (!is_cut) print_marks(o, UINT64_MAX);
   else if (o->input.format == GPM_FORMAT_TABLE)
@@ -280,13 +280,13 @@ static void print_rest(struct events *o, bool heard) {
 static int run(struct events *o, struct gpm_reader *reader) {
   char error[512];
   struct gpm_listener listener = {
-      .self = o, .begin = begin, .event = o->replaying ? hear_replay : hear};
+      .self = o, .begin = begin, .event = o->replaying ? replay_event : print_event_read};
   o->replay = gpm_replay_new(o->profile);
   int status = GPM_EXIT_OK;
-  bool heard = gpm_listeners_read(reader, &listener, 1, error, sizeof error);
+  bool is_whole = gpm_listeners_read(reader, &listener, 1, error, sizeof error);
   gpm_progress(NULL);
-  if (o->place && !o->replaying) print_rest(o, heard);
-  if (!heard) {
+  if (o->place && !o->replaying) print_rest(o, is_whole);
+  if (!is_whole) {
     gpm_say("%s", error);
     status = GPM_EXIT_USAGE;
   } else if (o->replaying) status = print_result(o, reader, gpm_replay_compare(o->replay));

@@ -129,7 +129,7 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
   }
   if (!blocks) return;
   printf("reachable at %s: %s in %llu variable%s, which %s no leak%s\n",
-         gpm_reader_is_amid(p->reader) ? "any time" : "exit",
+         gpm_reader_is_midway(p->reader) ? "any time" : "exit",
          gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
          blocks == 1 ? "" : "s", blocks == 1 ? "is" : "are", blocks == 1 ? "" : "s");
   struct gpm_small_rows small_rows = small_rows_of(o, p, found);
@@ -207,7 +207,7 @@ static void print_lines(const struct leaks *o, struct gpm_leaks_lines *lines,
 static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   const struct gpm_profile *p = found->rows.profile;
-  bool part = gpm_split_is_part(p->reader), amid = gpm_reader_is_amid(p->reader) && !part,
+  bool part = gpm_split_is_part(p->reader), midway = gpm_reader_is_midway(p->reader) && !part,
        copy = gpm_reader_state(p->reader) == GPM_STATE_COPY;
   gpm_summary_print(p, style);
   gpm_summary_print_losses(p->reader);
@@ -221,17 +221,17 @@ static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
   else print_lines(o, &lines, rows);
   const char *nothing = found->count ? NULL : gpm_nothing_why(p);
   if (!found->count)
-    printf("%s\n", !amid  ? o->suppressions.count ? "no leaks but those that are suppressed"
-                            : part ? "no leaks: all that was allocated in it was freed in it"
-                                   : "no leaks: all that was allocated was freed"
-                   : copy ? "nothing was allocated at that moment"
-                          : "nothing is allocated at this moment");
+    printf("%s\n", !midway ? o->suppressions.count ? "no leaks but those that are suppressed"
+                             : part ? "no leaks: all that was allocated in it was freed in it"
+                                    : "no leaks: all that was allocated was freed"
+                   : copy  ? "nothing was allocated at that moment"
+                           : "nothing is allocated at this moment");
   else
     printf("%s: %s in %llu block%s, allocated on %u line%s by %u call path%s\n",
-           part    ? "allocated in it and not freed in it"
-           : !amid ? "leaked"
-           : copy  ? "live then, while the program ran"
-                   : "live now, while the program runs",
+           part      ? "allocated in it and not freed in it"
+           : !midway ? "leaked"
+           : copy    ? "live then, while the program ran"
+                     : "live now, while the program runs",
            gpm_text_bytes(number, (int64_t)found->bytes, style), (unsigned long long)found->blocks,
            found->blocks == 1 ? "" : "s", line_count, line_count == 1 ? "" : "s", found->count,
            found->count == 1 ? "" : "s");
@@ -296,7 +296,7 @@ static int show_leaks(struct leaks *o, const struct gpm_profile *profile) {
   gpm_progress(NULL);
   if (table) print_table(o, &found);
   else print_json(o, &found);
-  bool leaking = found.all && (!gpm_reader_is_amid(reader) || gpm_split_is_part(reader));
+  bool leaking = found.all && (!gpm_reader_is_midway(reader) || gpm_split_is_part(reader));
   gpm_leaks_free(&found);
   return o->fail && leaking ? GPM_EXIT_FINDING : GPM_EXIT_OK;
 }

@@ -144,7 +144,7 @@ static void drop(struct entries *m) {
 
 static char *name_of(const struct entries *m, uint32_t node) {
   if (node == GPUMEMPROF_NONE)
-    return gpm_memory_text(gpm_reader_is_amid(m->profile->reader) ? "(live)" : "(not freed)");
+    return gpm_memory_text(gpm_reader_is_midway(m->profile->reader) ? "(live)" : "(not freed)");
   return gpm_places_node(m->profile, named_by(m, node));
 }
 

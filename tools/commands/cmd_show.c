@@ -174,7 +174,7 @@ static void print_story(const struct show *o, const struct story *s) {
            gpm_text_duration(when, time_of(o, &s->freed) - time_of(o, a)),
            s->freed.clock - a->clock, gpm_text_s(s->freed.clock - a->clock));
     free(freed);
-  } else printf("  not freed%s\n", gpm_reader_is_amid(p->reader) ? " so far" : "");
+  } else printf("  not freed%s\n", gpm_reader_is_midway(p->reader) ? " so far" : "");
   if (is_at_peak(o, s)) printf("  live at the peak of its device\n");
 }
 

@@ -114,7 +114,7 @@ struct gpm_listener gpm_block_lifetimes_listener(const struct gpm_reader *r,
                                                  void (*life)(void *self,
                                                               const struct gpm_lifetime *life),
                                                  void *self) {
-  return (struct gpm_listener){.self = self, .stops = gpm_reader_is_amid(r), .life = life};
+  return (struct gpm_listener){.self = self, .stops = gpm_reader_is_midway(r), .life = life};
 }
 
 bool gpm_block_lifetimes_walk(struct gpm_reader *r,

@@ -13,7 +13,8 @@
 /* ---- parts -------------------------------------------------------------------------------------
  */
 
-static struct gpm_part *part_of(struct gpm_taking *t, uint32_t cell, uint32_t key, unsigned flags) {
+static struct gpm_part *part_of(struct gpm_splitting *t, uint32_t cell, uint32_t key,
+                                unsigned flags) {
   uint64_t code = (uint64_t)cell << 32 | key << 3 | flags;
   uint64_t i = *gpm_map_at(&t->by_code, code, t->part_count);
   if (i < t->part_count) return &t->part[i];
@@ -27,7 +28,7 @@ static struct gpm_part *part_of(struct gpm_taking *t, uint32_t cell, uint32_t ke
   return part;
 }
 
-static struct gpm_part_freed *freed_of(struct gpm_taking *t, uint32_t pair, uint32_t part) {
+static struct gpm_part_freed *freed_of(struct gpm_splitting *t, uint32_t pair, uint32_t part) {
   uint64_t i = *gpm_map_at(&t->by_pair, (uint64_t)pair << 32 | part, t->freed_count);
   if (i < t->freed_count) return &t->freed[i];
   if (t->freed_count == t->freed_room) {
@@ -38,7 +39,7 @@ static struct gpm_part_freed *freed_of(struct gpm_taking *t, uint32_t pair, uint
   return &t->freed[t->freed_count++];
 }
 
-static uint32_t thread_of(struct gpm_taking *t, uint32_t number) {
+static uint32_t thread_of(struct gpm_splitting *t, uint32_t number) {
   struct gpm_split *a = t->split;
   uint64_t i = *gpm_map_at(&t->threads, number, a->thread_count);
   if (i == a->thread_count) {
@@ -48,7 +49,7 @@ static uint32_t thread_of(struct gpm_taking *t, uint32_t number) {
   return (uint32_t)i;
 }
 
-static struct gpm_part *part_of_block(struct gpm_taking *t, const struct gpm_life *life) {
+static struct gpm_part *part_of_block(struct gpm_splitting *t, const struct gpm_life *life) {
   uint32_t key = t->split->by == GPM_BY_SIZE     ? gpm_sizes_class(life->bytes)
                  : t->split->by == GPM_BY_THREAD ? thread_of(t, life->thread)
                                                  : 0;
@@ -95,12 +96,12 @@ static void move(struct gpm_part *part, uint64_t peaks, const struct gpm_event *
   if (e->bytes > part->sums.max_size) part->sums.max_size = e->bytes;
 }
 
-static void count_allocation(struct gpm_taking *t, uint32_t device) {
+static void count_allocation(struct gpm_splitting *t, uint32_t device) {
   t->split->allocations[0][device] += t->waiting;
   t->split->allocations[1][device]++;
 }
 
-static void add_event(struct gpm_taking *t, const struct gpm_event *e) {
+static void add_event(struct gpm_splitting *t, const struct gpm_event *e) {
   bool allocated = e->kind == GPM_EVENT_ALLOCATED;
   if (allocated) count_allocation(t, t->replay->cells[e->id].device);
   if (!allocated && e->kind != GPM_EVENT_FREED && e->kind != GPM_EVENT_TAKEN_BACK) {
@@ -131,7 +132,7 @@ static void add_event(struct gpm_taking *t, const struct gpm_event *e) {
 }
 
 /* Begins the window: the blocks that are live now are older than the window. */
-static void begin(struct gpm_taking *t) {
+static void begin(struct gpm_splitting *t) {
   gpm_replay_begin(t->replay, t->latest);
   t->waiting = false;
   t->begun = true;
@@ -153,11 +154,11 @@ static void begin(struct gpm_taking *t) {
 }
 
 static void open_events(void *self) {
-  ((struct gpm_taking *)self)->opened = true;
+  ((struct gpm_splitting *)self)->opened = true;
 }
 
-static bool hear(void *self, const struct gpm_event *e) {
-  struct gpm_taking *t = self;
+static bool on_event(void *self, const struct gpm_event *e) {
+  struct gpm_splitting *t = self;
   const struct gpm_window *w = &t->split->window;
   uint64_t time = gpm_reader_time_ns(t->reader, e->ticks);
   if (gpm_window_is_behind(w, e->clock, time)) {
@@ -170,8 +171,8 @@ static bool hear(void *self, const struct gpm_event *e) {
   return true;
 }
 
-static bool read_events(struct gpm_taking *t, char *error, size_t error_size) {
-  struct gpm_listener listener = {.self = t, .begin = open_events, .event = hear};
+static bool read_events(struct gpm_splitting *t, char *error, size_t error_size) {
+  struct gpm_listener listener = {.self = t, .begin = open_events, .event = on_event};
   t->waiting = t->split->window.from.given != NULL;
   gpm_host_doing(t->reader->host, "reading the events");
   bool read = gpm_listeners_read(t->reader, &listener, 1, error, error_size);
@@ -226,7 +227,7 @@ static bool is_asked(const struct gpm_split_request *request) {
          (request->patterns && gpm_patterns_have_sizes(request->patterns));
 }
 
-static void drop(struct gpm_taking *t) {
+static void drop(struct gpm_splitting *t) {
   struct gpm_map *maps[] = {&t->by_code, &t->by_pair, &t->threads};
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) gpm_map_free(maps[i]);
   free(t->part);
@@ -260,12 +261,13 @@ bool gpm_split_make(struct gpm_reader *reader, const struct gpm_split_request *r
     a->allocations[i] = gpm_memory_array(reader->device_count, sizeof *a->allocations[i]);
   struct gpm_filter all = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
   struct gpm_profile *profile = gpm_profile_new(reader, &all);
-  struct gpm_taking t = {.reader = reader,
-                         .split = a,
-                         .patterns = request->patterns && gpm_patterns_have_sizes(request->patterns)
-                                         ? request->patterns
-                                         : NULL,
-                         .replay = gpm_replay_new(profile)};
+  struct gpm_splitting t = {.reader = reader,
+                            .split = a,
+                            .patterns =
+                                request->patterns && gpm_patterns_have_sizes(request->patterns)
+                                    ? request->patterns
+                                    : NULL,
+                            .replay = gpm_replay_new(profile)};
   a->patterns = t.patterns;
   char error[8192] = "";
   bool read = read_events(&t, error, sizeof error);

@@ -21,7 +21,7 @@ struct gpm_part_freed {
   struct gpumemprof_capture_amount freed;
 };
 
-struct gpm_taking {
+struct gpm_splitting {
   struct gpm_reader *reader;
   struct gpm_split *split;
   const struct gpm_patterns *patterns; /* patterns with sizes, or null */
@@ -39,6 +39,6 @@ struct gpm_taking {
 };
 
 /* split_store.c: stores the parts in the reader; for a window, all other figures too. */
-void gpm_split_store(struct gpm_taking *taking);
+void gpm_split_store(struct gpm_splitting *splitting);
 
 #endif

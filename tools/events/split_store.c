@@ -37,7 +37,7 @@ static bool same(const struct gpumemprof_capture_amount *a,
   return a->bytes == b->bytes && a->blocks == b->blocks;
 }
 
-static struct wholes add_parts(const struct gpm_taking *t) {
+static struct wholes add_parts(const struct gpm_splitting *t) {
   struct wholes w = {gpm_memory_array(t->reader->cells.count, sizeof *w.cell),
                      gpm_memory_array(t->reader->pairs.count, sizeof *w.pair)};
   for (uint32_t i = 0; i < t->part_count; i++) {
@@ -55,7 +55,7 @@ static struct wholes add_parts(const struct gpm_taking *t) {
 }
 
 /* By cell: 1 if its parts replace it. */
-static uint8_t *find_known(const struct gpm_taking *t) {
+static uint8_t *find_known(const struct gpm_splitting *t) {
   const struct gpm_reader *r = t->reader;
   uint8_t *known = gpm_memory_array(r->cells.count, 1);
   if (r->cells.count) memset(known, 1, r->cells.count);
@@ -89,7 +89,8 @@ static int in_order(const void *a, const void *b) {
 
 /* Returns the parts that replace their cells, in an order that does not depend on the order of the
  * events. */
-static struct gpm_part **sort_parts(struct gpm_taking *t, const uint8_t *known, uint32_t *count) {
+static struct gpm_part **sort_parts(struct gpm_splitting *t, const uint8_t *known,
+                                    uint32_t *count) {
   struct gpm_part **sorted = gpm_memory_array(t->part_count, sizeof(struct gpm_part *));
   *count = 0;
   for (uint32_t i = 0; i < t->part_count; i++) {
@@ -117,7 +118,7 @@ static uint32_t *number_wholes(uint32_t recorded, uint64_t count) {
   return whole;
 }
 
-static void store_cells(struct gpm_taking *t, const uint8_t *known) {
+static void store_cells(struct gpm_splitting *t, const uint8_t *known) {
   struct gpm_reader *r = t->reader;
   uint32_t recorded = (uint32_t)r->cells.count, count;
   struct gpm_part **sorted = sort_parts(t, known, &count);
@@ -151,7 +152,7 @@ static int by_pair(const void *a, const void *b) {
   return x->part < y->part ? -1 : x->part > y->part;
 }
 
-static void store_pairs(struct gpm_taking *t, const uint8_t *known) {
+static void store_pairs(struct gpm_splitting *t, const uint8_t *known) {
   struct gpm_reader *r = t->reader;
   uint32_t recorded = (uint32_t)r->pairs.count, count = 0;
   for (uint32_t i = 0; i < t->freed_count; i++) {
@@ -175,7 +176,7 @@ static void store_pairs(struct gpm_taking *t, const uint8_t *known) {
 /* ---- figures of a window -----------------------------------------------------------------------
  */
 
-static void store_devices(const struct gpm_taking *t) {
+static void store_devices(const struct gpm_splitting *t) {
   struct gpm_reader *r = t->reader;
   for (uint32_t i = 0; i < r->device_count; i++) {
     struct gpumemprof_capture_device *d = &r->devices[i];
@@ -196,7 +197,7 @@ static void store_devices(const struct gpm_taking *t) {
   }
 }
 
-static void store_nodes(const struct gpm_taking *t) {
+static void store_nodes(const struct gpm_splitting *t) {
   struct gpm_cursor nodes = {.records = &t->reader->nodes};
   for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&nodes));) {
     const struct gpm_replay_node *mine = &t->replay->nodes[nodes.number];
@@ -212,7 +213,7 @@ static void store_nodes(const struct gpm_taking *t) {
   }
 }
 
-static void store_lines(const struct gpm_taking *t) {
+static void store_lines(const struct gpm_splitting *t) {
   struct gpm_cursor lines = {.records = &t->reader->lines};
   for (const struct gpumemprof_capture_line *l; (l = gpm_cursor_next(&lines));) {
     struct gpumemprof_capture_line *line = (struct gpumemprof_capture_line *)(uintptr_t)l;
@@ -221,7 +222,7 @@ static void store_lines(const struct gpm_taking *t) {
   }
 }
 
-void gpm_split_store(struct gpm_taking *t) {
+void gpm_split_store(struct gpm_splitting *t) {
   struct gpm_reader *r = t->reader;
   for (uint32_t i = 0; i < t->part_count; i++) {
     struct gpm_part *part = &t->part[i];

@@ -126,7 +126,7 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
   }
   printf(", %s live %s\n", gpm_text_bytes(live, (int64_t)d->total, style),
          gpm_reader_state(r) == GPM_STATE_RUNNING ? "now"
-         : gpm_reader_is_amid(r)                  ? "then"
+         : gpm_reader_is_midway(r)                ? "then"
                                                   : "at the end");
   free(title);
   free(name);

@@ -98,7 +98,7 @@ static void begin_lifetimes(struct gpm_bins *o, const struct gpm_profile *profil
         .text = decade_text(bound, below), .ranged = true, .from = bound, .below = below};
   }
   o->bin[LIVE].text =
-      gpm_memory_text(gpm_reader_is_amid(profile->reader) ? "(live)" : "(not freed)");
+      gpm_memory_text(gpm_reader_is_midway(profile->reader) ? "(live)" : "(not freed)");
   o->bin[UNSEEN].text = gpm_memory_text("(free not seen)");
 }
 

@@ -160,7 +160,7 @@ static void say_leaks(struct sentences *s) {
   }
   char all[GPM_TEXT_NUMBER], most[GPM_TEXT_NUMBER],
       *where = worst ? gpm_places_row(&page->lines, worst) : gpm_memory_text("unknown places");
-  const char *state = gpm_reader_is_amid(page->reader)
+  const char *state = gpm_reader_is_midway(page->reader)
                           ? blocks == 1 ? "is live at this moment" : "are live at this moment"
                       : blocks == 1 ? "was never freed"
                                     : "were never freed";

@@ -26,7 +26,7 @@ const struct gpm_top_help gpm_top_help[] = {
     {"> <", "sort by the next column, by the one before"},
     {"I", "turn the order round"},
     {"d s", "seconds between refreshes"},
-    {"r", "look now"},
+    {"r", "refresh now"},
     {"Space", "pause: no refreshes until it is pressed again"},
     {"q F10 Ctrl-C", "leave"},
     {NULL, NULL},

@@ -16,7 +16,8 @@ const struct gpm_top_column_text gpm_top_columns[] = {
 };
 
 const char *gpm_top_title(const struct gpm_top *t, enum gpm_top_column column) {
-  if (column == GPM_TOP_old && !gpm_reader_is_amid(t->reader) && !gpm_top_runs(t)) return "LEAKED";
+  if (column == GPM_TOP_old && !gpm_reader_is_midway(t->reader) && !gpm_top_runs(t))
+    return "LEAKED";
   return gpm_top_columns[column].title;
 }
 
@@ -54,7 +55,7 @@ static bool whole_figure(const struct gpm_top *t, uint32_t line, enum gpm_top_co
     return true;
   case GPM_TOP_old:
     *value = (int64_t)c->old;
-    if (gpm_reader_is_amid(t->reader) || gpm_top_runs(t)) return m->has_old;
+    if (gpm_reader_is_midway(t->reader) || gpm_top_runs(t)) return m->has_old;
     *value = leaked(t, line);
     return true;
   default:

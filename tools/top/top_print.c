@@ -130,7 +130,7 @@ static json_t *line_json(struct gpm_top *t, uint32_t line) {
   gpm_json_put(json, top_line, frees, rate(m, c->frees));
   gpm_json_put(json, top_line, old, known(m->has_old, (int64_t)c->old));
   gpm_json_put(json, top_line, leaked,
-               known(!runs && !gpm_reader_is_amid(t->reader), row->value[GPM_FIGURE_leaked]));
+               known(!runs && !gpm_reader_is_midway(t->reader), row->value[GPM_FIGURE_leaked]));
   return json;
 }
 

@@ -94,7 +94,7 @@ class Ways:
         assert found == {"": 1024, "main": 2048, "main/part:library": 4096, **expected}, (program, found)
 
 
-def every_build_is_heard(t):
+def every_build_is_recorded(t):
     ways = Ways(t)
     archive = t.stage / "lib/libgpumemprof.a"
     own, library = ways.object("own"), ways.object("library", "-DLIBRARY")
@@ -161,7 +161,7 @@ extern "C" void work() {
 """
 
 
-def constructors_and_closed_libraries_are_heard(t):
+def constructors_and_closed_libraries_are_received(t):
     common = ["-x", "c++", "-O1", "-I", t.programs / "control", *t.include_flags()]
     link = ["-x", "none", *t.link_flags(), "-ldl", "-pthread"]
     (t.work / "early.cpp").write_text(EARLY)
@@ -182,7 +182,7 @@ def program_that_was_not_rebuilt_has_no_capture(t):
     assert "was not built with the plugin" in result.err and not (t.work / "none.gmprof").exists(), result.err
 
 
-def weak_objects_are_heard_when_the_runtime_is_there(t):
+def weak_objects_are_recorded_when_the_runtime_is_there(t):
     ways = Ways(t)
     program = ways.link("weak", ways.object("a", runtime="weak"), ways.object("b", "-DLIBRARY", runtime="weak"),
                         runtime=False)
@@ -192,7 +192,7 @@ def weak_objects_are_heard_when_the_runtime_is_there(t):
     ways.labels(program, t.tool, "run", "--no-report", "--", "/usr/bin/env", f"LD_PRELOAD={preload['LD_PRELOAD']}")
 
 
-def cuda_sources_are_heard(t):
+def cuda_sources_are_received(t):
     t.need_toolkit()
     flags = ["-O1", "-DTOOLKIT", "-I", t.programs / "control"]
     sources = []

@@ -97,6 +97,6 @@ def what_cannot_be_known_is_said(t):
     assert "has no events, and growth from step to step needs all: record it with" in t.gpumemprof("leaks", "--growth", capture, status=2).err
     _, capture = t.run(program, options="history=all")
     assert "--steps goes to 13, and " in t.gpumemprof("leaks", "--growth", "--steps", "2:13", capture, status=2).err
-    assert "ends of three steps at least" in t.gpumemprof("leaks", "--growth", "--steps", "11:", capture, status=2).err
+    assert "growth needs the ends of at least three steps" in t.gpumemprof("leaks", "--growth", "--steps", "11:", capture, status=2).err
     _, capture = t.run(t.build("lifetimes", "common/lifetimes.cpp", flags=["-O1"]), options="history=all")
     assert "has no steps: call gpumemprof_step()" in t.gpumemprof("leaks", "--growth", capture, status=2).err

@@ -89,6 +89,9 @@ static bool check_header(struct gpm_reader *r, char *error, size_t error_size) {
     return fail(error, error_size, r->path, text);
   }
   r->state = gpm_state_now(&r->header);
+  /* A dump has some events that other threads made while it was written. */
+  bool is_dump = r->header.flags & GPUMEMPROF_CAPTURE_DUMP;
+  r->events_until = is_dump ? r->header.dump_clock : UINT64_MAX;
   return true;
 }
 

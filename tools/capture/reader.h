@@ -78,7 +78,9 @@ struct gpm_reader {
     uint32_t thread;
   } *events; /* those of EVENTS, for history.c */
   size_t event_chunks;
-  bool events_checked; /* by gpm_reader_check_events */
+  bool events_checked;   /* by gpm_reader_check_events */
+  uint64_t events_until; /* events of a later clock are not part of what was read */
+  bool is_of_events;     /* figures were made from the events (events/moment.h) */
   uint64_t chunk_count, skipped_chunks;
   uint64_t under_way; /* events in progress when the program was killed or its capture was read */
   struct gpm_split *split; /* model/split_cells.h; null: cells are the recorded ones */

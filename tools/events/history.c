@@ -191,18 +191,16 @@ static uint64_t key_of(const struct gpm_event *e) {
 
 /* Reads the thread's next event into s->event. */
 static bool advance(struct gpm_history *h, struct stream *s, char *error, size_t error_size) {
-  const struct gpumemprof_capture_header *head = &h->reader->header;
   struct gpm_event *e = s->spare;
   for (bool found = false; !found;) {
     while (s->at == s->stop)
       if (!load_chunk(h, s, error, error_size)) return false;
     if (!decode(h, s, e, &found)) return damaged(h, error, error_size);
   }
-  /* A dump has some events that other threads made while it was written; those are left out. */
   s->spare = s->event;
   s->event = e;
   s->key = key_of(e);
-  return !(head->flags & GPUMEMPROF_CAPTURE_DUMP) || e->clock <= head->dump_clock;
+  return e->clock <= h->reader->events_until;
 }
 
 /* ---- all threads ------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ void gpm_replay_free(struct gpm_replay *p) {
   free(p);
 }
 
-static struct gpm_replay_thread *thread_of(struct gpm_replay *p, uint32_t number) {
+struct gpm_replay_thread *gpm_replay_thread(struct gpm_replay *p, uint32_t number) {
   uint64_t i = *gpm_map_at(&p->thread_of, number, p->thread_count);
   if (i == p->thread_count) {
     p->threads = gpm_memory_resize(p->threads, p->thread_count + 1, sizeof *p->threads);
@@ -161,22 +161,27 @@ static void scope_ended(struct gpm_replay *p, struct gpm_replay_thread *t, uint3
   else p->delegated = true;
 }
 
+void gpm_replay_end_scopes_of(struct gpm_replay *p, struct gpm_replay_thread *t, size_t left) {
+  while (t->depth > left) end_scope(p, t);
+}
+
 void gpm_replay_end_scopes(struct gpm_replay *p) {
-  for (size_t i = 0; i < p->thread_count; i++)
-    while (p->threads[i].depth) end_scope(p, &p->threads[i]);
+  for (size_t i = 0; i < p->thread_count; i++) gpm_replay_end_scopes_of(p, &p->threads[i], 0);
 }
 
 /* ---- blocks -----------------------------------------------------------------------------------
  */
 
-/* Changes the live bytes of a cell, after it has kept what the cell held at the peak. */
-static void move(struct gpm_replay *p, struct gpm_replay_cell *c, uint64_t bytes) {
+/* Adds one block, or -1, to what the cell holds, after it has kept what that was at the peak. */
+static void move(struct gpm_replay *p, struct gpm_replay_cell *c, uint64_t bytes, int blocks) {
   struct gpm_replay_device *d = &p->devices[c->device];
   if (c->seen_peaks != d->peaks) {
     c->at_peak = c->live;
+    c->blocks_at_peak = c->live_blocks;
     c->seen_peaks = d->peaks;
   }
   c->live += bytes;
+  c->live_blocks += (uint64_t)(int64_t)blocks;
   d->total += bytes;
   if (c->line != GPUMEMPROF_NONE) {
     struct gpm_replay_line *l = &p->lines[c->line];
@@ -210,7 +215,7 @@ static const struct gpm_life *allocated(struct gpm_replay *p, struct gpm_replay_
   c->allocated.bytes += e->bytes;
   c->allocated.blocks++;
   c->padding += e->padding;
-  move(p, c, e->bytes);
+  move(p, c, e->bytes, 1);
   notice_peak(&p->devices[c->device], e, c->node);
   charge_scopes(p, t, c->node, c->device, e->bytes, e->clock);
   t->temporary = e->address;
@@ -234,7 +239,7 @@ static const struct gpm_life *freed(struct gpm_replay *p, struct gpm_replay_thre
   pair->freed.blocks++;
   c->freed.bytes += life->bytes;
   c->freed.blocks++;
-  move(p, c, 0 - life->bytes);
+  move(p, c, 0 - life->bytes, -1);
   if (!pair->node) return life; /* its free was not recorded: no freeing line, no lifetime */
   life->was_temporary = temporary;
   life->lifetime = e->clock - life->clock;
@@ -267,7 +272,7 @@ static const struct gpm_life *taken_back(struct gpm_replay *p, struct gpm_replay
     c->lifetime_ticks -= life->time;
     c->timed_blocks -= pair->node != 0;
   }
-  move(p, c, life->bytes);
+  move(p, c, life->bytes, 1);
   notice_peak(&p->devices[c->device], e, c->node);
   charge_scopes(p, t, pair->node, c->device, life->bytes, e->clock);
   return life;
@@ -282,7 +287,9 @@ void gpm_replay_begin(struct gpm_replay *p, uint64_t clock) {
                                   .device = c->device,
                                   .line = c->line,
                                   .live = c->live,
+                                  .live_blocks = c->live_blocks,
                                   .at_peak = c->live,
+                                  .blocks_at_peak = c->live_blocks,
                                   .seen_peaks = p->devices[c->device].peaks};
   }
   for (uint64_t i = 0; i < r->pairs.count; i++)
@@ -305,7 +312,7 @@ void gpm_replay_begin(struct gpm_replay *p, uint64_t clock) {
 }
 
 const struct gpm_life *gpm_replay_event(struct gpm_replay *p, const struct gpm_event *e) {
-  struct gpm_replay_thread *t = thread_of(p, e->thread);
+  struct gpm_replay_thread *t = gpm_replay_thread(p, e->thread);
   switch (e->kind) {
   case GPM_EVENT_ALLOCATED:
     return allocated(p, t, e);

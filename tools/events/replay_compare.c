@@ -36,7 +36,8 @@ static void compare_cells(struct comparison *c) {
                    &mine->allocated);
     compare_amount(c, "cell", id, "bytes freed", "blocks freed", &cell->freed, &mine->freed);
     compare(c, "cell", id, "padding", cell->padding, mine->padding);
-    compare(c, "cell", id, "smallest block", cell->min_size, mine->min_size);
+    bool none = !mine->allocated.blocks && cell->min_size == UINT64_MAX;
+    compare(c, "cell", id, "smallest block", none ? 0 : cell->min_size, mine->min_size);
     compare(c, "cell", id, "largest block", cell->max_size, mine->max_size);
     compare(c, "cell", id, "lifetimes", cell->lifetime_clock, mine->lifetime_clock);
     compare(c, "cell", id, "temporary blocks", cell->temporary_blocks, mine->temporary_blocks);

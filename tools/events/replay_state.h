@@ -10,8 +10,9 @@ struct gpm_replay_cell {
   uint32_t node, device, line;
   struct gpumemprof_capture_amount allocated, freed;
   uint64_t live, min_size, max_size, padding, lifetime_clock, temporary_blocks;
-  uint64_t lifetime_ticks;      /* of all freed blocks whose free was recorded ... */
-  uint64_t timed_blocks;        /* ... and how many those are */
+  uint64_t lifetime_ticks; /* of all freed blocks whose free was recorded ... */
+  uint64_t timed_blocks;   /* ... and how many those are */
+  uint64_t live_blocks, blocks_at_peak;
   uint64_t at_peak, seen_peaks; /* at_peak belongs to the device's peak number seen_peaks */
 };
 struct gpm_replay_pair {
@@ -75,6 +76,10 @@ void gpm_replay_mark(struct gpm_replay *replay);
 /* The block with that index of lives, at the moment that was marked; i is below then_count. */
 struct gpm_replay_then gpm_replay_then(const struct gpm_replay *replay, size_t i);
 
+struct gpm_replay_thread *gpm_replay_thread(struct gpm_replay *replay, uint32_t number);
+/* Ends the open scopes of a thread but for the outermost `left`. */
+void gpm_replay_end_scopes_of(struct gpm_replay *replay, struct gpm_replay_thread *thread,
+                              size_t left);
 /* Ends the open scopes, as the reader does. */
 void gpm_replay_end_scopes(struct gpm_replay *replay);
 

@@ -3,6 +3,7 @@
 
 #include "analysis/machine_paths.h"
 #include "capture/symbols.h"
+#include "events/moment.h"
 #include "model/names.h"
 #include "output/json.h"
 #include "rows/devices.h"
@@ -204,6 +205,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
     free(clean);
     return NULL;
   }
+  gpm_moment_settle(r);
   if (r->native_modules.count) {
     gpm_progress("finding names in libraries");
     gpm_symbols_name(r);

@@ -70,11 +70,14 @@ int gpm_read_wrong(struct gpumemprof_read *reader, enum gpumemprof_read_status s
 /* Returns the capture of that number; null after it reported that there is none. */
 struct gpm_read_capture *gpm_read_capture(struct gpumemprof_read *reader, uint32_t number);
 
-/* open.c: opens a capture by the settings, with its cells split by `by` (split.h; COUNT: not split
- * by a key). The caller has one use of it. */
+/* open.c: opens a capture by the settings. The caller has one use of it. */
 int gpm_read_capture_open(struct gpumemprof_read *reader, const char *path,
-                          const struct gpm_read_settings *settings, enum gpm_by by,
+                          const struct gpm_read_settings *settings,
                           struct gpm_read_capture **capture);
+/* Opens the file of a capture again with its cells split by `by` (split.h), of the same moment if
+ * its program runs. The caller has one use of it. */
+int gpm_read_capture_by(struct gpumemprof_read *reader, const struct gpm_read_capture *of,
+                        enum gpm_by by, struct gpm_read_capture **capture);
 /* Returns the capture, or if its cells are split the same file opened without splitting: `from` and
  * `to` leave nothing out then, nor do sizes of a filter. The caller has one use of it. */
 int gpm_read_capture_whole(struct gpumemprof_read *reader, struct gpm_read_capture *capture,

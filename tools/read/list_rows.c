@@ -90,9 +90,7 @@ static int capture_for(struct ask *a, struct gpm_read_capture **capture) {
   if ((unsigned)a->by >= GPM_BY_COUNT)
     return gpm_read_fail(a->reader, GPUMEMPROF_READ_ARGUMENT, "there are no rows by %d",
                          (int)a->by);
-  if (gpm_by_needs_events(by))
-    return gpm_read_capture_open(a->reader, (*capture)->reader->path, &(*capture)->settings, by,
-                                 capture);
+  if (gpm_by_needs_events(by)) return gpm_read_capture_by(a->reader, *capture, by, capture);
   (*capture)->uses++;
   return GPUMEMPROF_READ_OK;
 }

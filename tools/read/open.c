@@ -8,6 +8,7 @@
 #include "analysis/machine_paths.h"
 #include "capture/processes.h"
 #include "capture/symbols.h"
+#include "events/moment.h"
 #include "model/names.h"
 #include "rows/devices.h"
 #include "support/text.h"
@@ -66,7 +67,29 @@ void gpm_read_capture_drop(struct gpumemprof_read *r, struct gpm_read_capture *c
   close_capture(c);
 }
 
-static int open_capture(struct gpumemprof_read *r, const char *path,
+static bool is_of_same_run(const struct gpm_reader *a, const struct gpm_reader *b) {
+  const struct gpumemprof_capture_header *x = &a->header, *y = &b->header;
+  return x->pid == y->pid && x->pid_start == y->pid_start &&
+         x->start_realtime_ns == y->start_realtime_ns;
+}
+
+/* Makes the figures those of one moment: of that of `first`, if it is not null. */
+static int find_moment(struct gpumemprof_read *r, struct gpm_reader *now,
+                       const struct gpm_reader *first) {
+  if (!first) gpm_moment_settle(now);
+  else if (!is_of_same_run(first, now))
+    return gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE,
+                         "%s is the capture of another run now; open it as one more capture",
+                         now->path);
+  else if (!gpm_moment_repeat(now, first))
+    return gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE,
+                         "%s has figures since another moment now, as its program has reset them "
+                         "or its events cannot be read; refresh it",
+                         now->path);
+  return GPUMEMPROF_READ_OK;
+}
+
+static int open_capture(struct gpumemprof_read *r, const char *path, const struct gpm_reader *first,
                         const struct gpm_read_settings *settings, enum gpm_by by, bool whole,
                         struct gpm_read_capture **capture) {
   char error[GPM_READ_SENTENCE] = "";
@@ -77,23 +100,29 @@ static int open_capture(struct gpumemprof_read *r, const char *path,
   c->next = r->all;
   r->all = c;
   c->reader = gpm_reader_open(path, &r->host, error, sizeof error);
-  int status =
-      c->reader ? prepare(r, c, by, whole) : gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE, "%s", error);
+  int status = c->reader ? find_moment(r, c->reader, first)
+                         : gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE, "%s", error);
+  if (!status) status = prepare(r, c, by, whole);
   if (status) gpm_read_capture_drop(r, c);
   else *capture = c;
   return status;
 }
 
 int gpm_read_capture_open(struct gpumemprof_read *r, const char *path,
-                          const struct gpm_read_settings *settings, enum gpm_by by,
+                          const struct gpm_read_settings *settings,
                           struct gpm_read_capture **capture) {
-  return open_capture(r, path, settings, by, false, capture);
+  return open_capture(r, path, NULL, settings, GPM_BY_COUNT, false, capture);
+}
+
+int gpm_read_capture_by(struct gpumemprof_read *r, const struct gpm_read_capture *c, enum gpm_by by,
+                        struct gpm_read_capture **capture) {
+  return open_capture(r, c->reader->path, c->reader, &c->settings, by, false, capture);
 }
 
 int gpm_read_capture_whole(struct gpumemprof_read *r, struct gpm_read_capture *c,
                            struct gpm_read_capture **whole) {
   if (c->reader->split)
-    return open_capture(r, c->reader->path, &c->settings, GPM_BY_COUNT, true, whole);
+    return open_capture(r, c->reader->path, c->reader, &c->settings, GPM_BY_COUNT, true, whole);
   c->uses++;
   *whole = c;
   return GPUMEMPROF_READ_OK;
@@ -111,7 +140,7 @@ struct open {
 
 static int open_one(struct gpumemprof_read *r, const char *path) {
   struct gpm_read_capture *capture;
-  int status = gpm_read_capture_open(r, path, &r->settings, GPM_BY_COUNT, &capture);
+  int status = gpm_read_capture_open(r, path, &r->settings, &capture);
   if (status) return status;
   r->capture = gpm_memory_resize(r->capture, (size_t)r->captures + 1, sizeof *r->capture);
   r->capture[r->captures++] = capture;
@@ -151,17 +180,11 @@ struct refresh {
   uint32_t capture;
 };
 
-static bool is_of_same_run(const struct gpm_read_capture *a, const struct gpm_read_capture *b) {
-  const struct gpumemprof_capture_header *x = &a->reader->header, *y = &b->reader->header;
-  return x->pid == y->pid && x->pid_start == y->pid_start &&
-         x->start_realtime_ns == y->start_realtime_ns;
-}
-
 static int reopen(struct gpumemprof_read *r, const struct gpm_read_capture *old,
                   struct gpm_read_capture **now) {
   const char *path = old->reader->path;
-  int status = gpm_read_capture_open(r, path, &old->settings, GPM_BY_COUNT, now);
-  if (status || is_of_same_run(old, *now)) return status;
+  int status = gpm_read_capture_open(r, path, &old->settings, now);
+  if (status || is_of_same_run(old->reader, (*now)->reader)) return status;
   gpm_read_capture_drop(r, *now);
   return gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE,
                        "%s is the capture of another run now; open it as one more capture", path);

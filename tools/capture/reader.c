@@ -120,7 +120,7 @@ static struct gpm_reader *read_capture(const char *path, struct gpm_host *host, 
   gpm_reader_file_close(r);
   bool ended = r->header.flags & GPUMEMPROF_CAPTURE_COMPLETE && !gpm_reader_is_midway(r) &&
                !(r->header.flags & GPUMEMPROF_CAPTURE_RESETTING);
-  if (ok && !ended) gpm_reader_settle(r, gpm_reader_is_midway(r));
+  if (ok && (!ended || gpm_reader_went_on(r))) gpm_reader_settle(r, gpm_reader_is_midway(r));
   if (ok) return r;
   gpm_reader_close(r);
   return NULL;

@@ -118,6 +118,13 @@ static inline bool gpm_reader_has_part_of_history(const struct gpm_reader *reade
   return reader->header.flags & GPUMEMPROF_CAPTURE_HISTORY_PART;
 }
 
+/* The program ended by exit(), and threads or destructors went on after that: an event may be under
+ * way, as in the capture of a program that was killed. Such an event removes the checksums. */
+static inline bool gpm_reader_went_on(const struct gpm_reader *reader) {
+  const struct gpumemprof_capture_header *h = &reader->header;
+  return reader->state == GPM_STATE_COMPLETE && h->minor >= 6 && !h->figures_checksum &&
+         h->counters[GPUMEMPROF_COUNTER_threads] > 1;
+}
 /* The program ended without returning from main or calling exit(). */
 static inline bool gpm_state_is_cut(enum gpm_state state) {
   return state == GPM_STATE_ENDED || state == GPM_STATE_RESTARTED;

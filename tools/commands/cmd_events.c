@@ -177,6 +177,22 @@ static void print_result_json(const struct gpm_reader *r, const struct gpm_repla
   gpm_json_close();
 }
 
+/* When the events were under way that are in the figures alone. */
+static const char *moment_of(enum gpm_state state) {
+  switch (state) {
+  case GPM_STATE_COMPLETE:
+    return "when the program exited";
+  case GPM_STATE_STOPPED:
+    return "when recording stopped";
+  case GPM_STATE_RUNNING:
+    return "when it was read";
+  case GPM_STATE_ELSEWHERE:
+    return "at its last moment";
+  default:
+    return "when the program was killed";
+  }
+}
+
 static int print_result(const struct events *o, const struct gpm_reader *r,
                         struct gpm_replay_result result) {
   uint64_t count = o->count;
@@ -195,8 +211,8 @@ static int print_result(const struct events *o, const struct gpm_reader *r,
                          "other's scopes)");
   if (result.went_on) printf(", but for what threads did while it was copied");
   if (result.ahead)
-    printf(", as far as it had got: %" PRIu64 " more %s under way when the program was killed",
-           result.ahead, result.ahead == 1 ? "was" : "were");
+    printf(", as far as it had got: %" PRIu64 " more %s under way %s", result.ahead,
+           result.ahead == 1 ? "was" : "were", moment_of(gpm_reader_state(r)));
   putchar('\n');
   return GPM_EXIT_OK;
 }

@@ -207,7 +207,8 @@ struct gpm_replay_result gpm_replay_compare(struct gpm_replay *p) {
   compare_devices(&c);
   compare_nodes(&c, !p->delegated);
   c.result.scopes = !p->delegated;
-  if (!c.result.differences || h->flags & GPUMEMPROF_CAPTURE_COMPLETE) return c.result;
+  bool ended = h->flags & GPUMEMPROF_CAPTURE_COMPLETE && !gpm_reader_went_on(p->profile->reader);
+  if (!c.result.differences || ended) return c.result;
   uint64_t ahead = events_ahead(p);
   bool copy = h->flags & GPUMEMPROF_CAPTURE_DUMP; /* figures changed while the dump was written */
   if (copy ? ahead == UINT64_MAX : !ahead || ahead > h->counters[GPUMEMPROF_COUNTER_threads])

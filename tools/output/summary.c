@@ -24,11 +24,21 @@ const struct gpm_counter gpm_counters[] = {
 };
 const char *const gpm_counter_words[] = {NULL, "lost", "limit reached", "not checked"};
 
+/* A figure is written before its event. */
+static void print_lag(const struct gpm_reader *r) {
+  bool lags = gpm_state_is_cut(gpm_reader_state(r)) || gpm_reader_went_on(r);
+  if (lags && r->event_chunks)
+    printf("; its events, and figures made from them, may lack the last one of each thread");
+}
+
 static void print_state(const struct gpm_reader *r) {
   char *text = NULL, when[GPM_TEXT_NUMBER];
   switch (gpm_reader_state(r)) {
   case GPM_STATE_COMPLETE:
-    printf("complete");
+    printf("complete%s", gpm_reader_went_on(r)
+                             ? ", and threads or destructors went on while the program exited: the "
+                               "figures are of its last moment"
+                             : "");
     break;
   case GPM_STATE_STOPPED:
     text = gpm_text_clean(r->header.stop_reason);
@@ -61,6 +71,7 @@ static void print_state(const struct gpm_reader *r) {
     break;
   }
   free(text);
+  print_lag(r);
   if (gpm_split_is_part(r)) {
     text = gpm_window_text(&r->split->window);
     printf("; figures are of the part of it %s", text);

@@ -116,6 +116,12 @@ static void add_parts(struct libscols_table *table, const struct gpm_report *o, 
   free(text);
 }
 
+/* All but those that were under way when the history ended. */
+static bool has_all_events(const struct gpm_reader *r) {
+  return r->event_chunks && !r->header.counters[GPUMEMPROF_COUNTER_events_overwritten] &&
+         !r->header.resets && !gpm_reader_has_part_of_history(r);
+}
+
 /* Explains a row or part that combines memory which was not distinguished. */
 static void print_unknown(const struct gpm_report *o, const struct gpm_rows *rows) {
   const struct gpm_rows *by = gpm_by_needs_events(o->by) ? rows : &o->groups.rows;
@@ -127,6 +133,9 @@ static void print_unknown(const struct gpm_report *o, const struct gpm_rows *row
   if (any && sizes)
     printf("(several sizes): call paths whose blocks are of more than one class; record with "
            "GPUMEMPROF_OPTIONS=history=all to distinguish them\n");
+  else if (any && has_all_events(rows->profile->reader))
+    printf("(thread not recorded): call paths with an event that is in the figures and not in the "
+           "history, as it was under way at the end\n");
   else if (any)
     printf(
         "(thread not recorded): call paths of which the history does not have every event; record "

@@ -52,6 +52,7 @@ struct gpm_reader {
   enum gpm_state state;  /* the state just before the records were read */
   uint64_t file_size;
   uint64_t inode;
+  uint64_t modified_ns;  /* when the file was changed last, as it was opened */
   uint64_t loaded, most; /* bytes of records read so far, and those the file can hold */
   uint64_t checksum;     /* capture_checksum.h: of the header and the chunks read so far */
   struct gpumemprof_capture_header header; /* a copy; its texts are terminated */

@@ -42,6 +42,7 @@ bool gpm_reader_file_open(struct gpm_reader *r, char *error, size_t error_size) 
   }
   r->file_size = (uint64_t)st.st_size;
   r->inode = (uint64_t)st.st_ino;
+  r->modified_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
   r->most = UINT64_MAX; /* some file systems do not report how much they store */
   uint64_t stored = (uint64_t)st.st_blocks * 512;
   if (stored && stored < r->file_size / MOST_PER_STORED_BYTE)

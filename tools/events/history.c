@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct stream { /* the events of one thread */
   uint32_t thread;
@@ -47,20 +48,78 @@ static bool damaged(const struct gpm_history *h, char *error, size_t error_size)
   return false;
 }
 
+/* ---- the file --------------------------------------------------------------------------------
+ */
+
+static bool changed(const struct gpm_history *h, char *error, size_t error_size) {
+  snprintf(error, error_size,
+           "%s was overwritten since it was opened, and its events are not those of the figures; "
+           "open it again",
+           h->reader->path);
+  return false;
+}
+
+/* Whether the file is still the capture that was opened: a program only adds to its capture, and
+ * removes the checksums before it does so after its end. */
+static bool is_same_capture(const struct gpumemprof_capture_header *then,
+                            const struct gpumemprof_capture_header *now) {
+  bool is_sealed = then->figures_checksum && now->figures_checksum;
+  return !memcmp(now->magic, then->magic, sizeof now->magic) && now->pid == then->pid &&
+         now->pid_start == then->pid_start && now->start_realtime_ns == then->start_realtime_ns &&
+         now->dump_clock == then->dump_clock && now->used >= then->used &&
+         (!is_sealed || now->figures_checksum == then->figures_checksum);
+}
+
+static uint64_t modified_ns(int fd) {
+  struct stat st;
+  if (fstat(fd, &st)) return 0;
+  return (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+}
+
+/* *now: the header of the file. */
+static bool check_file(const struct gpm_history *h, struct gpumemprof_capture_header *now,
+                       char *error, size_t error_size) {
+  if (!gpm_reader_file_get(h->reader, 0, now, sizeof *now, error, error_size)) return false;
+  return is_same_capture(&h->reader->header, now) || changed(h, error, error_size);
+}
+
+/* While events are read: nobody writes to a capture with checksums. */
+static bool check_still(const struct gpm_history *h, struct gpumemprof_capture_header *now,
+                        char *error, size_t error_size) {
+  if (!check_file(h, now, error, error_size)) return false;
+  bool is_sealed = h->reader->header.figures_checksum && now->figures_checksum;
+  return !is_sealed || modified_ns(h->reader->fd) == h->reader->modified_ns ||
+         changed(h, error, error_size);
+}
+
 /* ---- one thread -------------------------------------------------------------------------------
  */
+
+/* A ring counts the events of a chunk as overwritten before it uses the chunk again. */
+static bool is_reused(const struct gpm_history *h, const struct gpumemprof_capture_header *now) {
+  enum { OVERWRITTEN = GPUMEMPROF_COUNTER_events_overwritten };
+  return now->counters[OVERWRITTEN] != h->reader->header.counters[OVERWRITTEN];
+}
 
 /* Loads the next chunk that the ring has not reused. Returns false if none is left, or on an error.
  */
 static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, size_t error_size) {
+  struct gpumemprof_capture_header now;
   for (; s->next < s->end; s->next++) {
     struct gpumemprof_chunk head;
+    if (!s->next->sequence) continue; /* it had no events */
     if (!gpm_reader_file_get(h->reader, s->next->at, &head, sizeof head, error, error_size))
       return false;
     struct gpumemprof_capture_events first;
     if (head.used > head.size - sizeof head) return damaged(h, error, error_size);
     uint64_t used = head.used < s->next->used ? head.used : s->next->used;
-    if (used < sizeof first) continue;
+    if (s->next->used < sizeof first) continue;
+    if (used < s->next->used) { /* a ring empties a chunk before it uses it again */
+      if (!check_still(h, &now, error, error_size)) return false;
+      if (!is_reused(h, &now)) return changed(h, error, error_size);
+      s->operands = GPUMEMPROF_NONE;
+      continue;
+    }
     free(s->chunk);
     h->reader->loaded = 0; /* the previous chunk is no longer in memory */
     s->chunk = gpm_reader_file_chunk(h->reader, s->next->at, used, error, error_size);
@@ -69,7 +128,9 @@ static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, siz
         !gpm_reader_file_get(h->reader, at, &sequence, sizeof sequence, error, error_size))
       return false;
     first = *(const struct gpumemprof_capture_events *)(s->chunk + 1);
+    if (!check_still(h, &now, error, error_size)) return false;
     if (sequence != s->next->sequence || first.sequence != sequence) {
+      if (!is_reused(h, &now)) return changed(h, error, error_size);
       s->operands = GPUMEMPROF_NONE; /* their event was overwritten */
       continue;
     }
@@ -255,9 +316,11 @@ static bool start_streams(struct gpm_history *h, char *error, size_t error_size)
 /* Another file of that path has other events than the records that were read. */
 static bool open_file(const struct gpm_history *h, char *error, size_t error_size) {
   struct gpm_reader *r = h->reader;
-  uint64_t inode = r->inode;
+  uint64_t inode = r->inode, modified = r->modified_ns;
+  struct gpumemprof_capture_header now;
   if (!gpm_reader_file_open(r, error, error_size)) return false;
-  if (r->inode == inode) return true;
+  if (r->modified_ns != modified) r->events_checked = false;
+  if (r->inode == inode) return check_file(h, &now, error, error_size);
   snprintf(error, error_size, "%s is another file than the one that was opened; open it again",
            r->path);
   r->inode = inode;

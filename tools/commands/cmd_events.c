@@ -217,8 +217,17 @@ static int print_result(const struct events *o, const struct gpm_reader *r,
   return GPM_EXIT_OK;
 }
 
+/* Ends of scopes have no tick of the clock, so a mark of the same clock may be before or after one;
+ * but the outermost scope of a thread ends after the marks that the thread set in it. */
+static bool is_set_in(const struct gpm_profile *p, const struct gpumemprof_capture_mark *mark,
+                      const struct gpm_event *e) {
+  if (!mark || e->kind != GPM_EVENT_SCOPE_ENDED) return false;
+  bool is_outermost = e->id && p->scope[p->tree.node[e->id].parent] == GPUMEMPROF_NONE;
+  return is_outermost && mark->thread == e->thread && mark->clock == e->clock;
+}
+
 static void print_event(struct events *o, const struct gpm_event *e, const struct gpm_life *life) {
-  print_marks(o, e->clock);
+  print_marks(o, e->clock + is_set_in(o->profile, o->mark, e));
   if (o->input.format != GPM_FORMAT_TABLE) print_json(o, e, life, !o->printed);
   else print_line(o, e, life);
   o->printed++;

@@ -90,6 +90,7 @@ static void print_head(const struct annotate *o, const struct gpm_annotated *a) 
   const struct gpm_reader *r = a->rows->profile->reader;
   gpm_summary_print(a->rows->profile, o->input.exact ? GPM_TEXT_EXACT : 0);
   gpm_summary_print_losses(r);
+  gpm_summary_print_filter(a->rows->profile, o->input.exact ? GPM_TEXT_EXACT : 0);
   char *file = gpm_text_file(r->host, gpm_reader_string(r, a->file));
   if (!a->source.line)
     printf("%s can not be read here: its lines are those the capture holds\n", file);
@@ -169,7 +170,7 @@ static void hide_small(const struct annotate *o, struct gpm_annotated *a) {
 
 static void print_json(const struct annotate *o, const struct gpm_annotated *a) {
   gpm_json_choose("annotated_line", &o->choice);
-  gpm_json_begin(a->rows->profile->reader, annotate, lines);
+  gpm_json_begin(a->rows->profile, annotate, lines);
   for (uint32_t i = 0; i < a->count; i++) {
     json_t *one = gpm_json_row(a->rows, a->row[i], &o->choice);
     const char *now = gpm_source_line(&a->source, gpm_annotated_line(a, i));

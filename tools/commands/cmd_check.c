@@ -103,7 +103,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 static void print_json(const struct gpm_side *side, const struct gpm_budgets *budgets,
                        const struct gpm_limits *limits) {
-  gpm_json_begin(side->reader, check, budgets);
+  gpm_json_begin(side->profile, check, budgets);
   for (uint32_t i = 0; i < budgets->count; i++)
     gpm_json_item(gpm_check_budget_json(side->profile, &budgets->budget[i]), !i);
   gpm_json_next(check, limits);

@@ -3,6 +3,7 @@
 #include "events/replay.h"
 #include "input/command.h"
 #include "output/json.h"
+#include "output/nothing_print.h"
 #include "output/operands_json.h"
 #include "output/summary.h"
 #include "rows/operands.h"
@@ -151,8 +152,7 @@ static void print_marks(struct events *o, uint64_t clock) {
 }
 
 static void print_head(const struct events *o) {
-  if (o->input.format != GPM_FORMAT_TABLE)
-    return gpm_json_begin(o->profile->reader, events, events);
+  if (o->input.format != GPM_FORMAT_TABLE) return gpm_json_begin(o->profile, events, events);
   if (gpm_reader_has_part_of_history(o->profile->reader))
     printf("(the history is of a part of the run: the program switched it with "
            "gpumemprof_history)\n");
@@ -163,9 +163,9 @@ static void print_head(const struct events *o) {
 }
 
 /* All that the text format says in sentences. */
-static void print_result_json(const struct gpm_reader *r, const struct gpm_replay_result *result,
+static void print_result_json(const struct gpm_profile *p, const struct gpm_replay_result *result,
                               uint64_t count) {
-  gpm_json_head(r);
+  gpm_json_head(p);
   gpm_json_field(replay, events, json_integer((json_int_t)count));
   gpm_json_field(replay, agrees, json_boolean(!result->differences));
   gpm_json_field(replay, differences, json_integer((json_int_t)result->differences));
@@ -197,7 +197,7 @@ static int print_result(const struct events *o, const struct gpm_reader *r,
                         struct gpm_replay_result result) {
   uint64_t count = o->count;
   bool json = o->input.format == GPM_FORMAT_JSON, differs = result.differences != 0;
-  if (json) print_result_json(r, &result, count);
+  if (json) print_result_json(o->profile, &result, count);
   if (differs) {
     gpm_say("%s: %" PRIu64 " figure%s what its %" PRIu64 " event%s; the first: %s", r->path,
             result.differences, result.differences == 1 ? " differs from" : "s differ from", count,
@@ -296,6 +296,8 @@ static bool print_event_read(void *self, const struct gpm_event *e) {
 static void print_rest(struct events *o, bool is_whole) {
   if (is_whole) show_last(o, o->count);
   bool is_cut = !o->last && o->count > o->shown;
+  if (!o->count && !o->profile->all_cells_shown && o->input.format == GPM_FORMAT_TABLE)
+    gpm_nothing_print(o->profile, "nothing was allocated or freed");
   if (!is_cut) print_marks(o, UINT64_MAX);
   else if (o->input.format == GPM_FORMAT_TABLE)
     printf("... and %" PRIu64 " more (--limit 0 shows all)\n", o->count - o->shown);
@@ -351,6 +353,7 @@ int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv)
   bool any = reader->event_chunks != 0; /* without events, the walk says so */
   if (!any ||
       ((!o.replaying || can_replay(reader)) && gpm_window_find(&o.input.split.window, reader))) {
+    if (gpm_window_is_given(&o.input.split.window)) o.input.filter.window = &o.input.split.window;
     struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
     o.profile = profile;
     gpm_progress(NULL);

@@ -60,6 +60,7 @@ static void print_table(const struct histogram *h) {
   unsigned style = h->input.exact ? GPM_TEXT_EXACT : 0;
   gpm_summary_print(o->profile, style);
   gpm_summary_print_losses(o->profile->reader);
+  gpm_summary_print_filter(o->profile, style);
   uint64_t most = 0, blocks = 0, bytes = 0, at_peak = 0;
   for (uint32_t i = 0; i < o->count; i++)
     if (o->bin[i].blocks > most) most = o->bin[i].blocks;
@@ -100,7 +101,7 @@ static void print_table(const struct histogram *h) {
 }
 
 static void print_json(const struct histogram *o) {
-  gpm_json_head(o->bins.profile->reader);
+  gpm_json_head(o->bins.profile);
   gpm_json_field(histogram, of, json_string(unit_of(o)));
   gpm_json_field(histogram, unit, json_string(o->lifetimes ? "ns" : "bytes"));
   gpm_json_list(histogram, bins);

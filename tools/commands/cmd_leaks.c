@@ -204,6 +204,27 @@ static void print_lines(const struct leaks *o, struct gpm_leaks_lines *lines,
   gpm_selection_print_hidden(&o->input, hidden, "leaked");
 }
 
+/* Nothing that is selected is live. Without a selection that is said of the whole capture. */
+static void print_no_leaks(const struct leaks *o, const struct gpm_profile *p) {
+  bool part = gpm_split_is_part(p->reader), midway = gpm_reader_is_midway(p->reader) && !part;
+  char *selected = gpm_selection_text(&o->input);
+  struct gpm_left left = gpm_patterns_left(p);
+  if (selected && !left.allocated.blocks && !left.older.blocks)
+    printf("nothing was allocated there: %s matches nothing\n", selected);
+  else if (midway)
+    printf("nothing%s%s is allocated at %s moment\n", selected ? " of " : "",
+           selected ? selected : "",
+           gpm_reader_state(p->reader) == GPM_STATE_COPY ? "that" : "this");
+  else if (o->suppressions.count)
+    printf("no leaks%s%s but those that are suppressed\n", selected ? " of " : "",
+           selected ? selected : "");
+  else
+    printf("no leaks%s%s: all that was allocated%s%s was freed%s\n", selected ? " of " : "",
+           selected ? selected : "", part ? " in it" : "", selected ? " there" : "",
+           part ? " in it" : "");
+  free(selected);
+}
+
 static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   const struct gpm_profile *p = found->rows.profile;
@@ -211,6 +232,7 @@ static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
        copy = gpm_reader_state(p->reader) == GPM_STATE_COPY;
   gpm_summary_print(p, style);
   gpm_summary_print_losses(p->reader);
+  gpm_summary_print_filter(p, style);
   putchar('\n');
   const struct gpm_rows *rows = &found->rows; /* all, in order */
   struct gpm_leaks_lines lines = {.count = 0};
@@ -220,12 +242,7 @@ static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
   if (o->fields.count) print_paths(o, found);
   else print_lines(o, &lines, rows);
   const char *nothing = found->count ? NULL : gpm_nothing_why(p);
-  if (!found->count)
-    printf("%s\n", !midway ? o->suppressions.count ? "no leaks but those that are suppressed"
-                             : part ? "no leaks: all that was allocated in it was freed in it"
-                                    : "no leaks: all that was allocated was freed"
-                   : copy  ? "nothing was allocated at that moment"
-                           : "nothing is allocated at this moment");
+  if (!found->count) print_no_leaks(o, p);
   else
     printf("%s: %s in %llu block%s, allocated on %u line%s by %u call path%s\n",
            part      ? "allocated in it and not freed in it"
@@ -244,7 +261,7 @@ static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
 static void print_json(const struct leaks *o, const struct gpm_leaks *found) {
   const struct gpm_profile *p = found->rows.profile;
   if (o->input.format == GPM_FORMAT_CSV) gpm_fields_as_csv(&o->fields, "leak");
-  gpm_json_begin(p->reader, leaks, leaks);
+  gpm_json_begin(p, leaks, leaks);
   for (uint32_t i = 0; i < found->count; i++)
     gpm_json_item(gpm_fields_take(&o->fields, gpm_leaks_json(&found->rows, i, SIZE_MAX)), !i);
   bool list = o->input.format == GPM_FORMAT_JSON; /* CSV has only one list */
@@ -274,6 +291,7 @@ static int show_growth(struct leaks *o, const struct gpm_profile *profile) {
   else if (fine) {
     gpm_summary_print(profile, style);
     gpm_summary_print_losses(reader);
+    gpm_summary_print_filter(profile, style);
     putchar('\n');
     gpm_growth_print(&g, style);
     print_suppressed(o);

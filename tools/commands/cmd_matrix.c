@@ -185,6 +185,7 @@ static void print_table(const struct matrix *o, const struct entries *m, uint32_
   char number[GPM_TEXT_NUMBER];
   gpm_summary_print(m->profile, style);
   gpm_summary_print_losses(m->profile->reader);
+  gpm_summary_print_filter(m->profile, style);
   putchar('\n');
   if (o->fields.count) gpm_fields_print(&o->fields, count, cell, &(struct printing){m, style});
   else print_entries(m, count, style);
@@ -201,7 +202,7 @@ static json_t *place(const struct entries *m, uint32_t node) {
 
 static void print_json(const struct matrix *o, const struct entries *m, uint32_t count) {
   if (o->input.format == GPM_FORMAT_CSV) gpm_fields_as_csv(&o->fields, "matrix_entry");
-  gpm_json_begin(m->profile->reader, matrix, matrix);
+  gpm_json_begin(m->profile, matrix, matrix);
   for (uint32_t i = 0; i < count; i++) {
     const struct entry *e = &m->entry[i];
     json_t *one = json_object();

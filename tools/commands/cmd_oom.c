@@ -293,7 +293,7 @@ static json_t *item_of(const struct ooms *o, const struct gpm_profile *p,
 }
 
 static void print_json(const struct ooms *o, const struct gpm_profile *p) {
-  gpm_json_begin(p->reader, oom, out_of_memory);
+  gpm_json_begin(p, oom, out_of_memory);
   struct gpm_cursor at = {.records = &p->reader->ooms};
   bool first = true;
   for (const struct gpumemprof_capture_oom *one; (one = gpm_cursor_next(&at));) {

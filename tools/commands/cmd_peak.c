@@ -63,8 +63,11 @@ static unsigned style_of(const struct peak *o) {
 static void begin(const struct peak *o) {
   if (o->input.format == GPM_FORMAT_CSV)
     gpm_fields_as_csv(&o->rows.fields, o->scope ? "scope_peak_row" : "peak_row");
-  if (o->input.format != GPM_FORMAT_TABLE) gpm_json_begin(o->input.reader, peak, peaks);
-  else gpm_summary_print(o->profile, style_of(o));
+  if (o->input.format != GPM_FORMAT_TABLE) gpm_json_begin(o->profile, peak, peaks);
+  else {
+    gpm_summary_print(o->profile, style_of(o));
+    gpm_summary_print_filter(o->profile, style_of(o));
+  }
 }
 
 /* ---- what came before a moment -----------------------------------------------------------------

@@ -171,7 +171,7 @@ static void print_json(const struct pools *o, const struct gpm_profile *p,
                        const struct gpm_pools *pools, uint32_t count) {
   uint32_t shown = gpm_input_shown(&o->input, count);
   if (o->input.format == GPM_FORMAT_CSV) gpm_fields_as_csv(&o->fields, "pool");
-  gpm_json_begin(p->reader, pools, pools);
+  gpm_json_begin(p, pools, pools);
   for (uint32_t i = 0; i < shown; i++)
     gpm_json_item(gpm_fields_take(&o->fields, gpm_pools_json(p->reader, &pools->pool[i])), !i);
   gpm_json_end(p);

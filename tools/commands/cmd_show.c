@@ -230,7 +230,7 @@ int gpm_cmd_show_run(const struct gpm_command *command, int argc, char **argv) {
   bool found = read_events(&o, reader);
   gpm_progress(NULL);
   if (found && o.input.format != GPM_FORMAT_TABLE) {
-    gpm_json_begin(reader, show, blocks);
+    gpm_json_begin(profile, show, blocks);
     for (uint32_t i = 0; i < o.count; i++) gpm_json_item(json_story(&o, &o.story[i]), !i);
     gpm_json_end(profile);
   } else if (found) print_table(&o);

@@ -173,6 +173,7 @@ static void print_table(const struct report *o, uint32_t count) {
   const struct gpm_profile *p = o->rows.profile;
   gpm_summary_print(p, o->input.exact ? GPM_TEXT_EXACT : 0);
   gpm_summary_print_losses(p->reader);
+  gpm_summary_print_filter(p, o->input.exact ? GPM_TEXT_EXACT : 0);
   if (!o->order.count && !o->hidden) {
     printf("\nno temporaries: no block was freed by the next event of its thread\n");
     return;
@@ -213,7 +214,7 @@ static json_t *json_frees(const struct report *o, const struct gpm_temporary *li
 
 static void print_json(const struct report *o, uint32_t count) {
   if (o->input.format == GPM_FORMAT_CSV) gpm_fields_as_csv(&o->fields, "temporary");
-  gpm_json_begin(o->rows.profile->reader, temporaries, temporaries);
+  gpm_json_begin(o->rows.profile, temporaries, temporaries);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t row = o->order.row[i];
     const struct gpm_row *r = &o->rows.row[row];

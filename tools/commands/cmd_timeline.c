@@ -125,7 +125,7 @@ static void print_moment(json_t *moment, bool *first) {
 
 static void print_json(const struct gpm_timeline *t) {
   const struct gpm_reader *r = t->profile->reader;
-  gpm_json_head(r);
+  gpm_json_head(t->profile);
   gpm_json_field(timeline, axis, json_string(t->by_clock ? "clock" : "time_ns"));
   gpm_json_field(timeline, from, json_string(t->by_samples ? "samples" : "events"));
   gpm_json_list(timeline, timeline);
@@ -164,6 +164,7 @@ int gpm_cmd_timeline_run(const struct gpm_command *command, int argc, char **arg
     gpm_reader_close(reader);
     return GPM_EXIT_USAGE;
   }
+  if (gpm_window_is_given(&window)) o.input.filter.window = &window;
   struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
   struct gpm_timeline t = {.profile = profile,
                            .by_clock = o.by_clock,
@@ -179,6 +180,7 @@ int gpm_cmd_timeline_run(const struct gpm_command *command, int argc, char **arg
   else if (made) {
     gpm_summary_print(profile, style);
     gpm_summary_print_losses(reader);
+    gpm_summary_print_filter(profile, style);
     gpm_timeline_draw(&t, o.height, style);
   }
   gpm_timeline_free(&t);

@@ -191,12 +191,22 @@ static enum share share_of_cell(const struct gpm_patterns *patterns, const struc
                           : share_of(patterns, c->min_size, c->max_size);
 }
 
-bool gpm_patterns_decide(const struct gpm_patterns *patterns, const struct gpm_reader *r) {
-  if (!patterns || !gpm_patterns_have_sizes(patterns)) return true;
+/* The number of cells with both blocks whose size matches and others. */
+static uint32_t count_undecided(const struct gpm_patterns *patterns, const struct gpm_reader *r) {
   uint32_t undecided = 0;
+  if (!patterns || !gpm_patterns_have_sizes(patterns)) return 0;
   struct gpm_cursor at = {.records = &r->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
     undecided += share_of_cell(patterns, r, at.number, c) == SOME;
+  return undecided;
+}
+
+bool gpm_patterns_are_decided(const struct gpm_patterns *patterns, const struct gpm_reader *r) {
+  return !count_undecided(patterns, r);
+}
+
+bool gpm_patterns_decide(const struct gpm_patterns *patterns, const struct gpm_reader *r) {
+  uint32_t undecided = count_undecided(patterns, r);
   if (!undecided) return true;
   char *path = gpm_text_clean(r->path);
   gpm_host_say(r->host,

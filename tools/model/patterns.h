@@ -32,6 +32,8 @@ bool gpm_patterns_take(const struct gpm_patterns *patterns, uint64_t bytes);
  * has events, events/split.h has split such cells before. `patterns` may be null: there are none.
  */
 bool gpm_patterns_decide(const struct gpm_patterns *patterns, const struct gpm_reader *reader);
+/* The same without a report. */
+bool gpm_patterns_are_decided(const struct gpm_patterns *patterns, const struct gpm_reader *reader);
 /* By cell, 1 if it matches every pattern; to be freed. */
 uint8_t *gpm_patterns_apply(const struct gpm_patterns *patterns, const struct gpm_profile *profile);
 /* "function=solve and label=!load*", as given; to be freed. */

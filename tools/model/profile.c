@@ -33,8 +33,7 @@ static void load_nodes(struct gpm_profile *p) {
 static void load_cells(struct gpm_profile *p, const struct gpm_filter *filter) {
   p->all_cells_shown = true;
   bool all = filter->device == GPM_ALL_DEVICES && filter->kind == GPM_ALL_KINDS;
-  uint8_t *left =
-      filter->patterns && filter->patterns->count ? gpm_patterns_apply(filter->patterns, p) : NULL;
+  uint8_t *left = p->patterns ? gpm_patterns_apply(p->patterns, p) : NULL;
   struct gpm_cursor cells = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
     p->cell_node[cells.number] = c->node;
@@ -60,6 +59,8 @@ struct gpm_profile *gpm_profile_new(const struct gpm_reader *reader,
                                     const struct gpm_filter *filter) {
   struct gpm_profile *p = gpm_memory_array(1, sizeof *p);
   p->reader = reader;
+  p->patterns = filter->patterns && filter->patterns->count ? filter->patterns : NULL;
+  p->window = filter->window;
   p->node_count = (uint32_t)reader->nodes.count;
   p->cell_count = (uint32_t)reader->cells.count;
   gpm_ancestors_make(&p->tree, p->node_count);

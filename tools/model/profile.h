@@ -16,11 +16,15 @@
 #define GPM_ALL_KINDS UINT32_MAX
 #define GPM_NO_DEVICE (UINT32_MAX - 1) /* a device that this capture lacks */
 
+struct gpm_patterns;
+struct gpm_window;
 /* The part of the capture that a report covers. */
 struct gpm_filter {
   uint32_t device;                     /* record number, GPM_ALL_DEVICES or GPM_NO_DEVICE */
   uint32_t kind;                       /* enum gpumemprof_kind or GPM_ALL_KINDS */
   const struct gpm_patterns *patterns; /* null: none */
+  /* Of the events that are shown, while figures stay those of the whole run; null: none. */
+  const struct gpm_window *window;
 };
 
 /* A scope that was still open, with the figures that its exit would have recorded. */
@@ -34,6 +38,8 @@ struct gpm_ended_scope {
 
 struct gpm_profile {
   const struct gpm_reader *reader;
+  const struct gpm_patterns *patterns; /* of the filter, which outlive the profile; null: none */
+  const struct gpm_window *window;     /* of the filter */
   uint32_t node_count;
   struct gpm_ancestors tree; /* of nodes */
   uint32_t *site;            /* by node */

@@ -33,15 +33,15 @@ json_t *gpm_json_counters(const struct gpm_reader *reader, enum gpm_counter_clas
 void gpm_json_as_csv(void);
 /* From now on prints JSON to this file. Null means standard output, which is the default. */
 void gpm_json_to(FILE *file);
-/* Prints {"version", "state", "devices", "NAME": [ ... Rows follow one by one, so that no report
- * has to fit in memory twice; gpm_json_end prints what comes after them: "conservation", "losses"
- * and so on. As CSV only the rows of lists are printed, below a header with the columns of their
- * object. */
-#define gpm_json_begin(reader, document, name)                                                     \
-  (gpm_json_head(reader), gpm_json_list(document, name))
+/* Prints {"version", "state", "devices", "filter", "NAME": [ ... Rows follow one by one, so that no
+ * report has to fit in memory twice; gpm_json_end prints what comes after them: "conservation",
+ * "losses" and so on. As CSV only the rows of lists are printed, below a header with the columns of
+ * their object. */
+#define gpm_json_begin(profile, document, name)                                                    \
+  (gpm_json_head(profile), gpm_json_list(document, name))
 /* Print the same in parts: the head, more fields (these take ownership of the value), the begin of
  * the list. */
-void gpm_json_head(const struct gpm_reader *reader);
+void gpm_json_head(const struct gpm_profile *profile);
 #define gpm_json_field(document, name, value)                                                      \
   gpm_json_named_field(GPM_JSON_NAME(document, name), value)
 #define gpm_json_list(document, name)                                                              \

@@ -8,6 +8,7 @@
 #include "analysis/conserve.h"
 #include "analysis/in_use.h"
 #include "contract/documents.h"
+#include "model/patterns.h"
 #include "model/split_cells.h"
 #include "output/csv.h"
 #include "output/unaccounted_print.h"
@@ -105,10 +106,43 @@ void gpm_json_about(const struct gpm_reader *r) {
   print(devices);
 }
 
-void gpm_json_head(const struct gpm_reader *r) {
+static json_t *moment(const struct gpm_moment *m) {
+  return m->given ? gpm_json_text(m->given) : json_null();
+}
+
+/* What is selected, where figures are those of the whole run. */
+static json_t *part_of_events(const struct gpm_window *window) {
+  json_t *json = json_object();
+  gpm_json_put(json, part, from, moment(&window->from));
+  gpm_json_put(json, part, to, moment(&window->to));
+  return json;
+}
+
+static void put_left(json_t *json, const struct gpm_profile *p) {
+  struct gpm_conservation sums = gpm_summary_left(p);
+  gpm_json_put(json, filter, allocated, json_integer((json_int_t)sums.allocated));
+  gpm_json_put(json, filter, freed, json_integer((json_int_t)sums.freed));
+  gpm_json_put(json, filter, live, json_integer((json_int_t)sums.live));
+  gpm_json_put(json, filter, allocated_blocks, json_integer((json_int_t)sums.allocated_blocks));
+  gpm_json_put(json, filter, freed_blocks, json_integer((json_int_t)sums.freed_blocks));
+  gpm_json_put(json, filter, live_blocks, json_integer((json_int_t)sums.live_blocks));
+}
+
+static json_t *filter_json(const struct gpm_profile *p) {
+  char *text = gpm_patterns_text(p->patterns);
+  json_t *json = json_object();
+  gpm_json_put(json, filter, text, gpm_json_text(text));
+  free(text);
+  if (gpm_patterns_are_decided(p->patterns, p->reader)) put_left(json, p);
+  return json;
+}
+
+void gpm_json_head(const struct gpm_profile *p) {
   gpm_json_version();
   if (!as_csv) fprintf(out(), ", ");
-  gpm_json_about(r);
+  gpm_json_about(p->reader);
+  if (p->window) gpm_json_field(head, part, part_of_events(p->window));
+  if (p->patterns) gpm_json_field(head, filter, filter_json(p));
 }
 
 void gpm_json_named_field(const char *name, json_t *value) {

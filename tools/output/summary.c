@@ -1,11 +1,11 @@
 /* summary.c - see summary.h. Printed by report, tree and leaks above their rows. */
 #include "output/summary.h"
 
-#include "analysis/conserve.h"
 #include "analysis/held.h"
 #include "analysis/in_use.h"
 #include "analysis/oom.h"
 #include "analysis/unaccounted.h"
+#include "model/patterns.h"
 #include "model/split_cells.h"
 #include "output/unaccounted_print.h"
 #include "rows/places.h"
@@ -185,19 +185,46 @@ static const char *why_not(enum gpm_state state) {
   return gpm_state_is_cut(state) ? " (was the program killed in the middle of an event?)" : "";
 }
 
+void gpm_summary_print_balance(const struct gpm_conservation *sums, bool part, unsigned style) {
+  char allocated[GPM_TEXT_NUMBER], freed[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER];
+  if (part) printf("%s live before + ", gpm_text_bytes(live, (int64_t)sums->older, style));
+  printf("%s allocated - %s freed = %s live (blocks: ",
+         gpm_text_bytes(allocated, (int64_t)sums->allocated, style),
+         gpm_text_bytes(freed, (int64_t)sums->freed, style),
+         gpm_text_bytes(live, (int64_t)sums->live, style));
+  if (part) printf("%" PRIu64 " + ", sums->older_blocks);
+  printf("%" PRIu64 " - %" PRIu64 " = %" PRIu64 ")", sums->allocated_blocks, sums->freed_blocks,
+         sums->live_blocks);
+}
+
+struct gpm_conservation gpm_summary_left(const struct gpm_profile *p) {
+  struct gpm_left left = gpm_patterns_left(p);
+  struct gpumemprof_capture_amount live = gpm_patterns_live(&left);
+  return (struct gpm_conservation){.allocated = left.allocated.bytes,
+                                   .freed = left.freed.bytes,
+                                   .live = live.bytes,
+                                   .allocated_blocks = left.allocated.blocks,
+                                   .freed_blocks = left.freed.blocks,
+                                   .live_blocks = live.blocks,
+                                   .older = left.older.bytes,
+                                   .older_blocks = left.older.blocks};
+}
+
+void gpm_summary_print_filter(const struct gpm_profile *p, unsigned style) {
+  if (!p->patterns || !gpm_patterns_are_decided(p->patterns, p->reader)) return;
+  struct gpm_conservation sums = gpm_summary_left(p);
+  char *filter = gpm_patterns_text(p->patterns);
+  printf("left by --filter %s: ", filter);
+  gpm_summary_print_balance(&sums, gpm_split_is_part(p->reader), style);
+  putchar('\n');
+  free(filter);
+}
+
 static void print_conservation(const struct gpm_reader *r, unsigned style) {
   struct gpm_conservation c = gpm_conserve(r);
-  char allocated[GPM_TEXT_NUMBER], freed[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER];
-  if (gpm_split_is_part(r))
-    printf("%s live before (%" PRIu64 " blocks) + ", gpm_text_bytes(live, (int64_t)c.older, style),
-           c.older_blocks);
-  printf("%s allocated - %s freed = %s live (blocks: %" PRIu64 " - %" PRIu64 " = %" PRIu64 "): ",
-         gpm_text_bytes(allocated, (int64_t)c.allocated, style),
-         gpm_text_bytes(freed, (int64_t)c.freed, style),
-         gpm_text_bytes(live, (int64_t)c.live, style), c.allocated_blocks, c.freed_blocks,
-         c.live_blocks);
-  if (c.ok) printf("balanced on every device and kind, in bytes and blocks\n");
-  else printf("NOT BALANCED%s\n  %s\n", why_not(gpm_reader_state(r)), c.fault);
+  gpm_summary_print_balance(&c, gpm_split_is_part(r), style);
+  if (c.ok) printf(": balanced on every device and kind, in bytes and blocks\n");
+  else printf(": NOT BALANCED%s\n  %s\n", why_not(gpm_reader_state(r)), c.fault);
   free(c.fault);
 }
 

@@ -3,10 +3,19 @@
 #ifndef GPM_TOOLS_SUMMARY_H
 #define GPM_TOOLS_SUMMARY_H
 
+#include "analysis/conserve.h"
 #include "model/profile.h"
 
 /* `style` is that of text.h. */
 void gpm_summary_print(const struct gpm_profile *profile, unsigned style);
+/* Prints "1 KiB allocated - 0 freed = 1 KiB live (blocks: 1 - 0 = 1)", of a part of the run with
+ * what was live before it. */
+void gpm_summary_print_balance(const struct gpm_conservation *sums, bool part, unsigned style);
+/* The sums of what the filter of the profile leaves. */
+struct gpm_conservation gpm_summary_left(const struct gpm_profile *profile);
+/* Prints their balance; nothing without --filter, or if they are not known (sizes, in reports that
+ * do not split cells by them). */
+void gpm_summary_print_filter(const struct gpm_profile *profile, unsigned style);
 /* Prints losses, limits that were reached, and failed allocations. These come last so that they are
  * seen. */
 void gpm_summary_print_losses(const struct gpm_reader *reader);

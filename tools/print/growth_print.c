@@ -36,7 +36,8 @@ void gpm_growth_print(const struct gpm_growth *g, unsigned style) {
   }
   char number[GPM_TEXT_NUMBER];
   if (!g->count)
-    printf("no line grows: none holds more and more after the steps %u to %u\n", g->from, g->to);
+    printf("no line%s grows: none holds more and more after the steps %u to %u\n",
+           g->profile->all_cells_shown ? "" : " there", g->from, g->to);
   else
     printf("growing: %u line%s, %s a step, after the steps %u to %u\n", g->count,
            g->count == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)rate, style), g->from, g->to);
@@ -62,7 +63,7 @@ static json_t *json_line(const struct gpm_growth *g, const struct gpm_growth_lin
 }
 
 void gpm_growth_print_json(const struct gpm_growth *g) {
-  gpm_json_head(g->profile->reader);
+  gpm_json_head(g->profile);
   gpm_json_field(leaks_growth, steps, json_integer(g->steps));
   gpm_json_field(leaks_growth, from, json_integer(g->from));
   gpm_json_field(leaks_growth, to, json_integer(g->to));

@@ -122,18 +122,9 @@ static void print_outliers(const struct gpm_processes *all, const struct gpm_job
 }
 
 static void print_sums(const struct gpm_job *job, const struct gpm_processes *all, unsigned style) {
-  const struct gpm_conservation *c = &job->sums;
-  char allocated[GPM_TEXT_NUMBER], freed[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER];
-  if (job->is_part)
-    printf("%s live before (%" PRIu64 " blocks) + ", gpm_text_bytes(live, (int64_t)c->older, style),
-           c->older_blocks);
-  printf("%s allocated - %s freed = %s live (blocks: %" PRIu64 " - %" PRIu64 " = %" PRIu64 "): ",
-         gpm_text_bytes(allocated, (int64_t)c->allocated, style),
-         gpm_text_bytes(freed, (int64_t)c->freed, style),
-         gpm_text_bytes(live, (int64_t)c->live, style), c->allocated_blocks, c->freed_blocks,
-         c->live_blocks);
-  if (!job->faults) printf("balanced in each process\n");
-  else printf("NOT BALANCED in %u process%s\n", job->faults, job->faults == 1 ? "" : "es");
+  gpm_summary_print_balance(&job->sums, job->is_part, style);
+  if (!job->faults) printf(": balanced in each process\n");
+  else printf(": NOT BALANCED in %u process%s\n", job->faults, job->faults == 1 ? "" : "es");
   uint32_t named = 0;
   for (uint32_t i = 0; i < all->read && named < MOST_NAMED; i++)
     if (all->process[i].fault) {

@@ -20,25 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prints the balance of the summary again, for only the memory that the filter selects. */
-static void print_filter(const struct gpm_report *o, const struct gpm_profile *p, unsigned style) {
-  if (!o->input.patterns.count) return;
-  struct gpm_left left = gpm_patterns_left(p);
-  struct gpumemprof_capture_amount left_live = gpm_patterns_live(&left);
-  char *filter = gpm_patterns_text(&o->input.patterns);
-  char allocated[GPM_TEXT_NUMBER], freed[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER];
-  printf("left by --filter %s: ", filter);
-  if (gpm_split_is_part(p->reader))
-    printf("%s live before (%" PRIu64 " blocks) + ",
-           gpm_text_bytes(live, (int64_t)left.older.bytes, style), left.older.blocks);
-  printf("%s allocated - %s freed = %s live (blocks: %" PRIu64 " - %" PRIu64 " = %" PRIu64 ")\n",
-         gpm_text_bytes(allocated, (int64_t)left.allocated.bytes, style),
-         gpm_text_bytes(freed, (int64_t)left.freed.bytes, style),
-         gpm_text_bytes(live, (int64_t)left_live.bytes, style), left.allocated.blocks,
-         left.freed.blocks, left_live.blocks);
-  free(filter);
-}
-
 static bool has_sum(const struct gpm_rows *rows, const uint32_t *shown, uint32_t count) {
   bool any = false;
   for (uint32_t i = 0; i < count && !any; i++) any = gpm_row_is_sum(&rows->row[shown[i]]);
@@ -149,7 +130,7 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   gpm_summary_print_failures(rows->profile, style);
   gpm_summary_print_losses(rows->profile->reader);
   if (!gpm_split_is_part(rows->profile->reader)) print_budgets(rows->profile);
-  print_filter(o, rows->profile, style);
+  gpm_summary_print_filter(rows->profile, style);
   if (!count && (o->hidden || o->zeros || o->small_rows.rows)) {
     putchar('\n');
     gpm_selection_print_hidden(&o->input, o->hidden, gpm_columns[o->least_of].title);
@@ -280,22 +261,6 @@ static void print_csv(const struct gpm_report *o, const struct gpm_rows *rows,
   gpm_progress(NULL);
 }
 
-static json_t *filter(const struct gpm_report *o, const struct gpm_profile *p) {
-  struct gpm_left left = gpm_patterns_left(p);
-  struct gpumemprof_capture_amount left_live = gpm_patterns_live(&left);
-  char *text = gpm_patterns_text(&o->input.patterns);
-  json_t *json = json_object();
-  gpm_json_put(json, filter, text, gpm_json_text(text));
-  gpm_json_put(json, filter, allocated, json_integer((json_int_t)left.allocated.bytes));
-  gpm_json_put(json, filter, freed, json_integer((json_int_t)left.freed.bytes));
-  gpm_json_put(json, filter, live, json_integer((json_int_t)left_live.bytes));
-  gpm_json_put(json, filter, allocated_blocks, json_integer((json_int_t)left.allocated.blocks));
-  gpm_json_put(json, filter, freed_blocks, json_integer((json_int_t)left.freed.blocks));
-  gpm_json_put(json, filter, live_blocks, json_integer((json_int_t)left_live.blocks));
-  free(text);
-  return json;
-}
-
 static json_t *parts(const struct gpm_report *o, uint32_t row) {
   const struct gpm_groups *g = &o->groups;
   json_t *list = json_array();
@@ -306,8 +271,7 @@ static json_t *parts(const struct gpm_report *o, uint32_t row) {
 
 static void print_json(const struct gpm_report *o, const struct gpm_rows *rows,
                        const struct gpm_order *order, uint32_t count) {
-  gpm_json_head(rows->profile->reader);
-  if (o->input.patterns.count) gpm_json_field(report, filter, filter(o, rows->profile));
+  gpm_json_head(rows->profile);
   if (o->input.least)
     gpm_json_field(report, hidden,
                    gpm_selection_hidden_json(&o->input, o->hidden, gpm_columns[o->least_of].key));

@@ -13,6 +13,24 @@ void gpm_selection_print(const struct gpm_input *input) {
   free(text);
 }
 
+/* Appends an option to a text, which may be null. */
+static char *with_option(char *text, const char *option, const char *value) {
+  if (!value) return text;
+  char *clean = gpm_text_clean(value);
+  char *longer = gpm_memory_format("%s%s%s %s", text ? text : "", text ? " " : "", option, clean);
+  free(clean);
+  free(text);
+  return longer;
+}
+
+char *gpm_selection_text(const struct gpm_input *input) {
+  char *filter = input->patterns.count ? gpm_patterns_text(&input->patterns) : NULL;
+  char *text = with_option(NULL, "--device", input->device);
+  text = with_option(with_option(text, "--kind", input->kind), "--filter", filter);
+  free(filter);
+  return text;
+}
+
 static json_t *moment_json(const struct gpm_moment *moment) {
   return moment->given ? gpm_json_text(moment->given) : json_null();
 }

@@ -9,7 +9,10 @@
 
 /* Prints the selection above rows of several captures, or nothing if everything is selected. */
 void gpm_selection_print(const struct gpm_input *input);
-/* Adds the same as fields of a JSON report. */
+/* Returns "--device 0 --filter function=solve and type=float", or null if all memory is selected.
+ * To be freed. */
+char *gpm_selection_text(const struct gpm_input *input);
+/* Adds what gpm_selection_print prints as fields of a JSON report. */
 void gpm_selection_json(json_t *report, const struct gpm_input *input);
 
 /* Prints "3 rows with less than 1.00 MiB in `at peak` are hidden (--min)". */

@@ -48,6 +48,7 @@ static void print_table(struct gpm_tree *o) {
   gpm_summary_print(o->rows->profile, style);
   gpm_summary_print_failures(o->rows->profile, style);
   gpm_summary_print_losses(o->rows->profile->reader);
+  gpm_summary_print_filter(o->rows->profile, style);
   if (!o->first_child[0] && !o->left[0] && !o->small_rows.rows && !o->zeros)
     return gpm_nothing_print(o->rows->profile, "nothing was allocated or freed");
   gpm_table_print_unit(o->input.exact);
@@ -113,7 +114,7 @@ static void print_json_item(struct gpm_tree *o, uint32_t node, unsigned depth, v
 static void print_json(struct gpm_tree *o) {
   bool first = true;
   gpm_json_choose("branch", &o->choice);
-  gpm_json_begin(o->rows->profile->reader, tree, tree);
+  gpm_json_begin(o->rows->profile, tree, tree);
   gpm_tree_visit(o, print_json_item, &first);
   gpm_json_end(o->rows->profile);
 }

@@ -156,7 +156,7 @@ static json_t *scope_json(const struct gpm_top *t, const struct gpm_top_scope *s
 
 static void print_json(struct gpm_top *t, const uint32_t *lines, uint32_t shown, bool csv) {
   const struct gpm_top_model *m = &t->model;
-  gpm_json_head(t->reader);
+  gpm_json_head(t->profile);
   gpm_json_field(top, pid, json_integer((json_int_t)t->reader->header.pid));
   gpm_json_field(top, capture, gpm_json_text(t->path));
   gpm_json_field(top, age_ns, json_integer((json_int_t)gpm_top_age_ns(t)));

@@ -49,6 +49,7 @@ struct gpm_reader {
   char *path;
   struct gpm_host *host; /* the host that the capture was opened for; may be null */
   int fd;                /* -1 once opened */
+  bool ends_early;       /* the part that is shown (events/split.h) ends before the last event */
   enum gpm_state state;  /* the state just before the records were read */
   uint64_t file_size;
   uint64_t inode;
@@ -133,9 +134,11 @@ static inline bool gpm_state_is_cut(enum gpm_state state) {
 static inline enum gpm_state gpm_reader_state(const struct gpm_reader *reader) {
   return reader->state;
 }
-/* Its figures are of a moment before the program's end. */
+/* Its figures are of a moment before the program's end: it ran when it was read or copied, or they
+ * are of a part of the run that ends before. */
 static inline bool gpm_reader_is_midway(const struct gpm_reader *reader) {
-  return reader->state == GPM_STATE_RUNNING || reader->state == GPM_STATE_COPY;
+  return reader->ends_early || reader->state == GPM_STATE_RUNNING ||
+         reader->state == GPM_STATE_COPY;
 }
 /* Nanoseconds since the program's start of a tick count; 0 when the clock was not calibrated. */
 uint64_t gpm_reader_time_ns(const struct gpm_reader *reader, uint64_t ticks);

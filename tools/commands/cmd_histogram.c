@@ -62,9 +62,12 @@ static void print_table(const struct histogram *h) {
   gpm_summary_print_losses(o->profile->reader);
   gpm_summary_print_filter(o->profile, style);
   uint64_t most = 0, blocks = 0, bytes = 0, at_peak = 0;
-  for (uint32_t i = 0; i < o->count; i++)
+  bool any = false;
+  for (uint32_t i = 0; i < o->count; i++) {
     if (o->bin[i].blocks > most) most = o->bin[i].blocks;
-  if (!most) {
+    any |= gpm_bins_shown(o, i);
+  }
+  if (!any) {
     gpm_nothing_print(o->profile, "nothing was allocated");
     return;
   }

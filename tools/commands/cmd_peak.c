@@ -187,9 +187,9 @@ static void print_device(const struct peak *o, uint32_t device, const struct gpm
                          const struct gpm_latest *before) {
   const struct gpm_profile *p = o->profile;
   const struct gpumemprof_capture_device *d = &p->reader->devices[device];
-  char bytes[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER], *name = gpm_places_device(p->reader, device);
-  printf("\n%s held most, %s, after %s", name, gpm_text_bytes(bytes, (int64_t)d->peak, style_of(o)),
-         gpm_text_duration(when, gpm_reader_time_ns(p->reader, d->peak_ticks)));
+  char bytes[GPM_TEXT_NUMBER], when[GPM_SUMMARY_WHEN], *name = gpm_places_device(p->reader, device);
+  printf("\n%s held most, %s, %s", name, gpm_text_bytes(bytes, (int64_t)d->peak, style_of(o)),
+         gpm_summary_when(when, p->reader, d));
   free(name);
   if (is_reached_by(p, d)) {
     char *path = gpm_places_path(p, d->peak_node);

@@ -278,7 +278,7 @@ static const struct gpm_life *taken_back(struct gpm_replay *p, struct gpm_replay
   return life;
 }
 
-void gpm_replay_begin(struct gpm_replay *p, uint64_t clock) {
+void gpm_replay_begin(struct gpm_replay *p, uint64_t clock, uint64_t ticks) {
   const struct gpm_reader *r = p->profile->reader;
   p->since = clock;
   for (uint64_t i = 0; i < r->cells.count; i++) {
@@ -298,8 +298,12 @@ void gpm_replay_begin(struct gpm_replay *p, uint64_t clock) {
   for (uint64_t i = 0; i < r->nodes.count; i++) p->nodes[i] = (struct gpm_replay_node){0};
   for (uint32_t i = 0; i < r->device_count; i++) {
     struct gpm_replay_device *d = &p->devices[i];
-    *d = (struct gpm_replay_device){
-        .total = d->total, .peak = d->total, .peaks = d->peaks, .peak_node = GPUMEMPROF_NONE};
+    *d = (struct gpm_replay_device){.total = d->total,
+                                    .peak = d->total,
+                                    .peak_clock = clock,
+                                    .peak_ticks = ticks,
+                                    .peaks = d->peaks,
+                                    .peak_node = GPUMEMPROF_NONE};
   }
   for (size_t i = 0; i < p->thread_count; i++) {
     struct gpm_replay_thread *t = &p->threads[i];

@@ -28,8 +28,9 @@ struct gpm_replay *gpm_replay_new(const struct gpm_profile *profile);
  * events (a ring). */
 const struct gpm_life *gpm_replay_event(struct gpm_replay *replay, const struct gpm_event *event);
 
-/* Resets the figures: sums become 0, peaks what is live. clock: that of the event before. */
-void gpm_replay_begin(struct gpm_replay *replay, uint64_t clock);
+/* Resets the figures: sums become 0, peaks what is live. clock, ticks: of the event
+ * before. */
+void gpm_replay_begin(struct gpm_replay *replay, uint64_t clock, uint64_t ticks);
 
 struct gpm_replay_result {
   uint64_t differences;

@@ -133,7 +133,7 @@ static void add_event(struct gpm_splitting *t, const struct gpm_event *e) {
 
 /* Begins the window: the blocks that are live now are older than the window. */
 static void begin(struct gpm_splitting *t) {
-  gpm_replay_begin(t->replay, t->latest);
+  gpm_replay_begin(t->replay, t->latest, t->latest_ticks);
   t->waiting = false;
   t->begun = true;
   t->part_count = t->freed_count = 0;
@@ -167,6 +167,7 @@ static bool on_event(void *self, const struct gpm_event *e) {
   }
   if (t->waiting && !gpm_window_is_before(w, e->clock, time)) begin(t);
   t->latest = e->clock;
+  t->latest_ticks = e->ticks;
   add_event(t, e);
   return true;
 }

@@ -33,7 +33,7 @@ struct gpm_splitting {
   struct gpm_map by_code, by_pair; /* (cell, key, flags), (pair, part) -> index */
   struct gpm_map threads;          /* number -> index */
   bool waiting;                    /* the window has not begun */
-  uint64_t latest;                 /* clock of the latest event */
+  uint64_t latest, latest_ticks;   /* clock and time of the latest event */
   bool begun, ended_early; /* there were events before the window; there were events after it */
   bool opened;             /* the capture has a history */
 };

@@ -240,5 +240,5 @@ void gpm_split_store(struct gpm_splitting *t) {
   store_nodes(t);
   store_lines(t);
   r->thread_count = 0; /* the replay has ended the open scopes */
-  if (t->ended_early) r->state = GPM_STATE_COPY;
+  r->ends_early = t->ended_early;
 }

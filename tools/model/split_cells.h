@@ -37,6 +37,11 @@ static inline unsigned gpm_split_flags(const struct gpm_reader *r, uint64_t cell
 static inline bool gpm_split_is_older(const struct gpm_reader *r, uint64_t cell) {
   return gpm_split_flags(r, cell) & GPM_SPLIT_OLDER;
 }
+/* It is the moment at which the part of the run that is shown began: the clock of the event before.
+ * A peak is of then if nothing in the part came up to what was live already. */
+static inline bool gpm_split_is_begin(const struct gpm_reader *r, uint64_t clock) {
+  return r->split && r->split->is_part && clock < r->split->first_clock;
+}
 /* Figures are of a part of the run. */
 static inline bool gpm_split_is_part(const struct gpm_reader *r) {
   return r->split && r->split->is_part;

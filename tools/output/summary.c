@@ -45,7 +45,7 @@ static void print_state(const struct gpm_reader *r) {
     printf("recording stopped: %s; what came later is missing", text);
     break;
   case GPM_STATE_RUNNING:
-    printf("still running: the figures are of this moment");
+    printf("still running%s", gpm_split_is_part(r) ? "" : ": the figures are of this moment");
     break;
   case GPM_STATE_ENDED:
     printf(
@@ -97,6 +97,15 @@ static const char *not_gpu_text(int ordinal) {
   }
 }
 
+const char *gpm_summary_when(char *text, const struct gpm_reader *r,
+                             const struct gpumemprof_capture_device *d) {
+  char when[GPM_TEXT_NUMBER];
+  if (gpm_split_is_begin(r, d->peak_clock)) return "when the part began";
+  snprintf(text, GPM_SUMMARY_WHEN, "after %s",
+           gpm_text_duration(when, gpm_reader_time_ns(r, d->peak_ticks)));
+  return text;
+}
+
 /* A small variable that completed a peak does not explain it. Returns the node with the most memory
  * at such a peak, or NONE for other peaks. */
 static uint32_t largest_part(const struct gpm_profile *p, uint32_t device) {
@@ -122,11 +131,11 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
   if (d->ordinal < 0)
     title = gpm_memory_format("%s (%s)", gpm_places_not_gpu(d->ordinal), not_gpu_text(d->ordinal));
   else title = gpm_memory_format("GPU %d %s", d->ordinal, name);
-  char peak[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER], total[GPM_TEXT_NUMBER];
+  char peak[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER], when[GPM_SUMMARY_WHEN], total[GPM_TEXT_NUMBER];
   printf("%s: peak %s", title, gpm_text_bytes(peak, (int64_t)d->peak, style));
   if (d->memory_total) printf(" of %s", gpm_text_bytes(total, (int64_t)d->memory_total, style));
   if (d->peak) {
-    printf(" after %s", gpm_text_duration(when, gpm_reader_time_ns(r, d->peak_ticks)));
+    printf(" %s", gpm_summary_when(when, r, d));
     if (d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count) {
       uint32_t most = largest_part(p, device);
       bool known = most != GPUMEMPROF_NONE;
@@ -136,9 +145,9 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
     }
   }
   printf(", %s live %s\n", gpm_text_bytes(live, (int64_t)d->total, style),
-         gpm_reader_state(r) == GPM_STATE_RUNNING ? "now"
-         : gpm_reader_is_midway(r)                ? "then"
-                                                  : "at the end");
+         gpm_reader_state(r) == GPM_STATE_RUNNING && !r->ends_early ? "now"
+         : gpm_reader_is_midway(r)                                  ? "then"
+                                                                    : "at the end");
   free(title);
   free(name);
 }

@@ -5,9 +5,16 @@
 
 #include "analysis/conserve.h"
 #include "model/profile.h"
+#include "support/text.h"
 
 /* `style` is that of text.h. */
 void gpm_summary_print(const struct gpm_profile *profile, unsigned style);
+/* Returns when the device's peak was: "after 3.9 ms", "when the part began". `text` has room for
+ * it.
+ */
+enum { GPM_SUMMARY_WHEN = GPM_TEXT_NUMBER + 16 };
+const char *gpm_summary_when(char *text, const struct gpm_reader *reader,
+                             const struct gpumemprof_capture_device *device);
 /* Prints "1 KiB allocated - 0 freed = 1 KiB live (blocks: 1 - 0 = 1)", of a part of the run with
  * what was live before it. */
 void gpm_summary_print_balance(const struct gpm_conservation *sums, bool part, unsigned style);

@@ -119,10 +119,15 @@ bool gpm_bins_lifetimes(struct gpm_bins *sizes, struct gpm_bins *lifetimes,
 /* ---- what is shown -----------------------------------------------------------------------------
  */
 
+/* In a part of the run, blocks that are older than it count at its peak only. */
+static bool has_blocks(const struct gpm_bin *bin) {
+  return bin->blocks || bin->at_peak;
+}
+
 bool gpm_bins_shown(const struct gpm_bins *o, uint32_t i) {
-  if (o->bin[i].blocks || !o->bin[i].ranged) return o->bin[i].blocks || o->bin[i].at_peak;
+  if (has_blocks(&o->bin[i]) || !o->bin[i].ranged) return has_blocks(&o->bin[i]);
   bool before = false, behind = false;
   for (uint32_t k = 0; k < o->count; k++)
-    if (o->bin[k].ranged && o->bin[k].blocks) *(k < i ? &before : &behind) = true;
+    if (o->bin[k].ranged && has_blocks(&o->bin[k])) *(k < i ? &before : &behind) = true;
   return before && behind;
 }

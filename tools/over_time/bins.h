@@ -40,8 +40,8 @@ struct gpm_listener gpm_bins_listen(const struct gpm_bins_of_lifetimes *both,
                                     const struct gpm_profile *profile);
 void gpm_bins_free(struct gpm_bins *bins);
 
-/* True for the bins of the scale from the first to the last that has blocks, and for others that
- * have blocks. */
+/* True for the bins of the scale from the first to the last that has blocks or was live at a peak,
+ * and for others that have or were. */
 bool gpm_bins_shown(const struct gpm_bins *bins, uint32_t bin);
 
 #endif

@@ -124,7 +124,7 @@ static void say_peak(struct sentences *s, uint32_t device) {
   if (holding.count && holding.all.bytes) {
     const struct gpm_held *most = &holding.line[0];
     bool whole = holding.all.bytes == d->peak, all = most->bytes == holding.all.bytes;
-    char peak[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER], held[GPM_TEXT_NUMBER],
+    char peak[GPM_TEXT_NUMBER], when[GPM_SUMMARY_WHEN], held[GPM_TEXT_NUMBER],
         *name = name_of(page->reader, device), *where = gpm_places_node(page->profile, most->node),
         *way = through(page, device, &holding),
         *share = all ? gpm_memory_text("all of it")
@@ -132,11 +132,10 @@ static void say_peak(struct sentences *s, uint32_t device) {
                                          gpm_text_bytes(held, (int64_t)most->bytes, 0),
                                          100 * (double)most->bytes / (double)holding.all.bytes);
     say(s,
-        gpm_memory_format("%s held %s%s at its peak, after %s: %s from %s%s.", name,
+        gpm_memory_format("%s held %s%s at its peak, %s: %s from %s%s.", name,
                           gpm_text_bytes(peak, (int64_t)holding.all.bytes, 0),
                           whole ? "" : " of what is shown here",
-                          gpm_text_duration(when, gpm_reader_time_ns(page->reader, d->peak_ticks)),
-                          share, where, way),
+                          gpm_summary_when(when, page->reader, d), share, where, way),
         to_state(page, device, d->peak_clock));
     free(name);
     free(where);

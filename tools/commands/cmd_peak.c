@@ -131,6 +131,8 @@ static struct before *find_before(const struct peak *o, struct gpm_reader *r) {
   return b.before;
 }
 
+enum { EXACT_TO = 63 }; /* ticks by which an event may be later than its time stamp */
+
 static void print_before(const struct peak *o, const struct gpm_latest *b) {
   const struct gpm_profile *p = o->profile;
   const struct gpm_event *e;
@@ -138,8 +140,10 @@ static void print_before(const struct peak *o, const struct gpm_latest *b) {
     char when[GPM_TEXT_NUMBER], bytes[GPM_TEXT_NUMBER];
     char *path = gpm_places_path(p, p->cell_node[e->id]);
     if (!i) printf("allocated last before it, the latest at the end:\n");
-    printf("%12s  %10s  %s\n", gpm_text_bytes(bytes, (int64_t)e->bytes, style_of(o)),
-           gpm_text_duration(when, gpm_reader_time_ns(p->reader, e->ticks)), path);
+    printf("%12s  %10s  %s%s\n", gpm_text_bytes(bytes, (int64_t)e->bytes, style_of(o)),
+           gpm_text_duration(when, gpm_reader_time_ns(p->reader, e->ticks)), path,
+           gpm_summary_is_before_reset(p->reader, e->ticks + EXACT_TO) ? "  (before the reset)"
+                                                                       : "");
     free(path);
   }
 }

@@ -86,6 +86,16 @@ static void print_state(const struct gpm_reader *r) {
            gpm_text_duration(since, gpm_reader_time_ns(r, r->header.reset_ticks)));
 }
 
+bool gpm_summary_is_before_reset(const struct gpm_reader *r, uint64_t ticks) {
+  return r->header.resets && ticks < r->header.reset_ticks;
+}
+
+void gpm_summary_print_before_reset(const struct gpm_reader *r, const char *what) {
+  char when[GPM_TEXT_NUMBER];
+  printf("(%s what was before the reset after %s, too; the peaks and sums above begin there)\n",
+         what, gpm_text_duration(when, gpm_reader_time_ns(r, r->header.reset_ticks)));
+}
+
 static const char *not_gpu_text(int ordinal) {
   switch (ordinal) {
   case GPUMEMPROF_HOST:

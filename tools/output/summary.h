@@ -23,6 +23,11 @@ struct gpm_conservation gpm_summary_left(const struct gpm_profile *profile);
 /* Prints their balance; nothing without --filter, or if they are not known (sizes, in reports that
  * do not split cells by them). */
 void gpm_summary_print_filter(const struct gpm_profile *profile, unsigned style);
+/* Whether that time was before the latest reset of figures. */
+bool gpm_summary_is_before_reset(const struct gpm_reader *reader, uint64_t ticks);
+/* Prints that what follows `what`, "the drawing has", is of the time before the reset as well,
+ * unlike the figures of the summary. */
+void gpm_summary_print_before_reset(const struct gpm_reader *reader, const char *what);
 /* Prints losses, limits that were reached, and failed allocations. These come last so that they are
  * seen. */
 void gpm_summary_print_losses(const struct gpm_reader *reader);

@@ -1,5 +1,6 @@
 /* growth_print.c - prints the lines whose memory grows, as text and as JSON. */
 #include "output/json.h"
+#include "output/summary.h"
 #include "over_time/growth.h"
 #include "rows/places.h"
 #include "support/memory.h"
@@ -35,6 +36,10 @@ void gpm_growth_print(const struct gpm_growth *g, unsigned style) {
     rate += per_step(g, &g->line[i]);
   }
   char number[GPM_TEXT_NUMBER];
+  const struct gpm_reader *r = g->profile->reader;
+  const struct gpumemprof_capture_step *first = gpm_reader_record(&r->steps, g->from - 1);
+  if (gpm_summary_is_before_reset(r, first->ticks))
+    gpm_summary_print_before_reset(r, "the steps have");
   if (!g->count)
     printf("no line%s grows: none holds more and more after the steps %u to %u\n",
            g->profile->all_cells_shown ? "" : " there", g->from, g->to);

@@ -7,6 +7,7 @@
  *       steps    |     |     |         what happened
  */
 #include "output/nothing_print.h"
+#include "output/summary.h"
 #include "over_time/timeline.h"
 #include "terminal/terminal.h"
 
@@ -147,6 +148,13 @@ static void draw_device(const struct gpm_timeline *t, const struct gpm_timeline_
   print_marks("most", text, t->width);
 }
 
+/* Of the allocation clock at the reset only the begin of the program is known to be before it. */
+static bool begins_before_reset(const struct gpm_timeline *t) {
+  const struct gpm_reader *r = t->profile->reader;
+  uint64_t reset = gpm_reader_time_ns(r, r->header.reset_ticks);
+  return r->header.resets && t->start < (t->by_clock ? 1 : reset);
+}
+
 void gpm_timeline_draw(const struct gpm_timeline *t, uint32_t height, unsigned style) {
   char *text = gpm_memory_array((size_t)t->width + 1, 1);
   char begin[GPM_TEXT_NUMBER] = "the start", end[GPM_TEXT_NUMBER];
@@ -158,6 +166,8 @@ void gpm_timeline_draw(const struct gpm_timeline *t, uint32_t height, unsigned s
   if (t->start) place_text(t, t->start, begin);
   place_text(t, t->start + (t->length - 1), end);
   if (t->count) printf("%12s  from %s to %s, %u columns\n", "", begin, end, t->width);
+  if (t->count && begins_before_reset(t))
+    gpm_summary_print_before_reset(t->profile->reader, "the drawing has");
   if (t->by_samples && t->count)
     printf("from samples of the monitor, the peaks and the end: between them more, or less, may "
            "have been live; GPUMEMPROF_OPTIONS=history=all records every change\n");

@@ -160,7 +160,7 @@ static void print_table(const struct annotate *o, const struct gpm_annotated *a)
 
 /* --min: lines with less have no figures. */
 static void hide_small(const struct annotate *o, struct gpm_annotated *a) {
-  enum gpm_figure of = gpm_least_of(o->choice.column[0]);
+  enum gpm_figure of = gpm_least_of(o->choice.column[0], GPM_FIGURE_at_peak);
   uint32_t left = 0;
   for (uint32_t i = 0; i < a->count; i++)
     if (!gpm_least_hides(o->input.least, of, gpm_row_knows(a->row[i], of), a->row[i]->value[of]))

@@ -85,7 +85,7 @@ static bool open_both(struct asked *asked) {
   asked->input[1] = asked->input[0];
   asked->input[1].path = after;
   asked->diff.least = asked->input[0].least;
-  asked->diff.least_of = gpm_least_of(asked->diff.sort);
+  asked->diff.least_of = gpm_least_of(asked->diff.sort, GPM_FIGURE_at_peak);
   struct gpm_reader *reader[2];
   for (unsigned i = 0; i < 2; i++) {
     reader[i] = gpm_input_open_part(&asked->input[i]);

@@ -84,7 +84,7 @@ static void choose_figures(struct gpm_merge_asked *o) {
   o->sort = o->input.sort ? gpm_asked_figure(o->input.sort) : o->figure[0];
   o->shown = o->figures;
   o->sort_number = number_of(o, o->sort);
-  o->least_number = o->input.least ? number_of(o, gpm_least_of(o->sort)) : 0;
+  o->least_number = o->input.least ? number_of(o, gpm_least_of(o->sort, GPM_FIGURE_at_peak)) : 0;
 }
 
 /* ---- captures ----------------------------------------------------------------------------------

@@ -222,8 +222,9 @@ bool gpm_report_begin(struct gpm_report *o, const struct gpm_command *command, i
                       char **argv, argp_parser_t parser) {
   gpm_command_parse(command, argc, argv, 0, parser, o);
   if (gpm_asked_print_help(&o->input)) return false;
+  enum gpm_figure usual = (enum gpm_figure)o->sort; /* of this command; it is in bytes */
   if (o->input.sort) o->sort = gpm_asked_column("column", o->input.sort);
-  o->least_of = gpm_least_of(o->sort);
+  o->least_of = gpm_least_of(o->sort, usual);
   return true;
 }
 

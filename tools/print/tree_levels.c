@@ -92,7 +92,7 @@ static void sort_levels(const struct gpm_tree *o, uint32_t *level, uint32_t coun
 static bool is_small(const struct gpm_tree *o, const struct gpm_row *row) {
   if (o->sort == GPM_TREE_BY_WEIGHT)
     return weight(row, GPM_FIGURE_incl_alloc) + weight(row, GPM_FIGURE_incl_freed) < o->input.least;
-  enum gpm_figure figure = gpm_least_of(o->sort);
+  enum gpm_figure figure = gpm_least_of(o->sort, GPM_FIGURE_at_peak);
   return gpm_least_hides(o->input.least, figure, gpm_row_knows(row, figure), row->value[figure]);
 }
 

@@ -6,8 +6,8 @@ static bool is_bytes(unsigned column) {
                                        gpm_columns[column].unit == GPM_UNIT_SIGNED);
 }
 
-enum gpm_figure gpm_least_of(unsigned sort) {
-  return is_bytes(sort) ? (enum gpm_figure)sort : GPM_FIGURE_at_peak;
+enum gpm_figure gpm_least_of(unsigned sort, enum gpm_figure usual) {
+  return is_bytes(sort) ? (enum gpm_figure)sort : usual;
 }
 
 bool gpm_least_hides(uint64_t least, enum gpm_figure figure, bool known, int64_t value) {

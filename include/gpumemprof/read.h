@@ -14,7 +14,8 @@
  *
  * Units: bytes, nanoseconds, hundredths of a percent; the column tells which. A clock is the
  * allocation clock, one tick for each allocation or free of the process. ACCOUNTING.md defines the
- * figures; they are those that the tool prints, under the same keys.
+ * figures; they are those that the tool prints, under the keys of its JSON (READER.md names the
+ * few columns that JSON does not have).
  *
  * Ownership: a reader owns whatever it hands out (lists, iterators, texts), until it is freed.
  * Lists and iterators may be freed before it, with their texts. Texts are UTF-8 without control
@@ -206,14 +207,14 @@ struct gpumemprof_read_list *gpumemprof_read_scope_live(struct gpumemprof_read_l
 struct gpumemprof_read_list *gpumemprof_read_scope_before(struct gpumemprof_read_list *scope_peak);
 
 /* What changed from one capture to another, BY_LINE or BY_FUNCTION: rows of the same place though
- * it moved, with `status` and each figure as `before.KEY`, `after.KEY` and `KEY`, the difference.
- */
+ * it moved, with `status` and each figure as `a.KEY` (before), `b.KEY` (after) and
+ * `difference.KEY`. */
 struct gpumemprof_read_list *gpumemprof_read_diff(struct gpumemprof_read *reader, uint32_t before,
                                                   uint32_t after, enum gpumemprof_read_by by);
 
 /* The rows of all captures as one list, as `gpumemprof merge` has them: `processes` that have the
- * row, and each figure as KEY, the sum (where a sum means something), `min.KEY` and `max.KEY` over
- * the captures. Not by size or thread. */
+ * row, and each figure as `KEY.sum` (where a sum means something), `KEY.min` and `KEY.max` over the
+ * captures. Not by stream, size or thread, whose rows are those of one process. */
 struct gpumemprof_read_list *gpumemprof_read_merge(struct gpumemprof_read *reader,
                                                    enum gpumemprof_read_by by);
 

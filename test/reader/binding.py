@@ -79,6 +79,14 @@ class Reader:
             column += 1
         return [{key: self.value(handle, row, c, unit) for key, c, unit in columns} for row in range(self.call("count", handle))]
 
+    def keys(self, name, *arguments):
+        """Those of a list, which needs no rows for them."""
+        handle = self.made(name, self.handle, *arguments)
+        count = self.call("columns", handle)
+        found = [self.call("key", handle, column).decode() for column in range(count)]
+        self.call("list_free", handle)
+        return found
+
     def made(self, name, *arguments):
         handle = HANDLE(self.call(name, *arguments))
         if not handle:

@@ -15,7 +15,7 @@ PLACE = ("file", "line", "function", "variable", "size_expr", "type", "callee", 
          "renamed", "line_a", "line_b", "size_from", "size_below")
 EVENTS = {"allocated": 0, "freed": 1, "free failed": 2, "scope ended": 3, "failed": 4}
 KINDS = range(20)
-wrong, compared = [], collections.Counter()
+wrong, compared, named = [], collections.Counter(), set()
 
 
 class Tool:
@@ -52,6 +52,69 @@ def same_figures(what, of_library, of_tool, of_rows=lambda row: row):
     same(what, figures(of_library, keys), figures(its, keys))
 
 
+# What the lists have beside the fields of JSON: call paths by number, places in words, and what stands elsewhere in a document.
+OWN = {"node", "location", "allocation"}
+# By list: the document, the objects whose fields its keys are, and the keys that are its own.
+LISTS = {
+    "CAPTURES": ("info", "info", "file_bytes has_events complete"),
+    "DEVICES": ("report", "used_device", "ordinal memory_free peak_node peak_place"),
+    "COUNTERS": ("info", "", "counter text count loss"),  # one object in JSON: its fields are rows here
+    "STEPS": ("timeline", "moment", "step live"),
+    "MARKS": ("info", "mark", ""),
+    "SAMPLES": ("info", "sample", ""),
+    "NODES": ("tree", "branch step", "scope"),
+    "LEAKS": ("leaks", "leak", ""),
+    "VARIABLES": ("leaks", "reachable", ""),
+    "BUDGETS": ("check", "budget", "where_node"),
+    "OOMS": ("oom", "out_of_memory", ""),
+    "POOLS": ("pools", "pool", ""),
+    "TEMPORARIES": ("temporaries", "temporary", "free_node"),
+    "GROWTH": ("leaks", "growing_line leaks_growth", ""),
+    "BLOCKS": ("events", "event", "free_node age age_ns temporary"),
+    "SUPPRESSED": ("leaks", "", "suppression bytes blocks grown lines"),  # a sentence of the tool, in no document
+    "rows": ("lifetimes", "row", ""),
+    "peak": ("peak", "held_line", ""),
+    "timeline": ("timeline", "timeline_device timeline_column", "device_max device_max_at"),
+    "scope": ("peak", "scope_peak", "reached_node reached_place"),
+    "scope live": ("peak", "held_in_scope", ""),
+    "scope before": ("peak", "before_peak", ""),
+    "diff": ("diff", "diff_row", "line operands source_line"),
+    "merge": ("merge", "merge_row", ""),
+}
+
+
+def fields_of(tool, command, names):
+    """The fields of objects of a document, those of an object inside as CSV has them: recorded.bytes."""
+    schema = json.loads(subprocess.run([tool.path, "schema", command], capture_output=True, text=True, check=True).stdout)["$defs"]
+
+    def walk(name, before, deep):
+        for key, field in schema[name]["properties"].items():
+            inner = [one["$ref"].rsplit("/", 1)[1] for one in [field, *field.get("anyOf", [])] if "$ref" in one]
+            yield before + key
+            for one in inner if deep else ():
+                yield from walk(one, f"{before}{key}.", False)
+    return {key for name in names.split() for key in walk(name, "", True)}
+
+
+def keys(tool, name, its):
+    command, objects, own = LISTS[name]
+    named.add(name)
+    same("keys", (name, sorted(set(its) - OWN - set(own.split()) - fields_of(tool, command, objects))), (name, []))
+
+
+def list_keys(r, tool):
+    """Of a capture with all of them; the keys do not depend on the rows."""
+    for what in binding.What:
+        mine = answer(lambda: r.keys("list_of", 0, int(what)))  # noqa: B023
+        if mine:
+            keys(tool, what.name, mine)
+    keys(tool, "rows", r.keys("rows", 0, 0))
+    keys(tool, "peak", r.keys("peak", 0, 0))
+    timeline_keys = answer(lambda: r.keys("timeline", 0, 0, 1))
+    if timeline_keys:
+        keys(tool, "timeline", timeline_keys)
+
+
 def answer(ask):
     """What the library answers; null: it refused."""
     try:
@@ -80,7 +143,7 @@ def held(r, tool):
         device = [d for d in r.list(binding.What.DEVICES)
                   if d["ordinal"] == one["device"] or d["device"] == one["device"]][0]
         number = r.list(binding.What.DEVICES).index(device)
-        same("devices", [device["peak"], device["peak_clock"], device["peak_ns"]], [one["bytes"], one["clock"], one["time_ns"]])
+        same("devices", [device["peak"], device["peak_clock"], device["peak_time_ns"]], [one["bytes"], one["clock"], one["time_ns"]])
         same("peak", figures(r.peak(number), ("bytes", "blocks")), figures(one["live"], ("bytes", "blocks")))
 
 
@@ -104,7 +167,7 @@ def timeline(r, tool):
 
 
 def scopes(r, tool):
-    names = {node["name"] or node["function"] for node in r.list(binding.What.NODES) if node["scope"]}
+    names = {node["block"] or node["function"] for node in r.list(binding.What.NODES) if node["scope"]}
     for name in sorted(names - {""}) + ["no_such_scope"]:
         its = tool("peak --limit 0 --last 3", "--scope", name)
         mine = answer(lambda: r.scope(name, 3))
@@ -112,12 +175,15 @@ def scopes(r, tool):
             same("scopes", mine is None, isinstance(its, str))
             continue
         peak, live, before = mine
+        for part, its_rows in (("scope", peak), ("scope live", live), ("scope before", before)):
+            if its_rows:
+                keys(tool, part, its_rows[0])
         one, = its["peaks"]
-        same("scopes", [[p["own_peak"], p["clock"], p["since_clock"], p["thread"], p["ns"]] for p in peak],
+        same("scopes", [[p["own_peak"], p["clock"], p["since_clock"], p["thread"], p["time_ns"]] for p in peak],
              [[one["own_peak"], one["clock"], one["since_clock"], one["thread"], one["time_ns"]]])
         same("scopes", [[x["bytes"], x["blocks"], x["in_it"]] for x in live],
              [[x["bytes"], x["blocks"], x["in_it"]] for x in one["live"]])
-        same("scopes", [[x["bytes"], x["clock"], x["ns"]] for x in before],
+        same("scopes", [[x["bytes"], x["clock"], x["time_ns"]] for x in before],
              [[x["bytes"], x["clock"], x["time_ns"]] for x in one["before"]])
 
 
@@ -162,7 +228,7 @@ def found(r, tool):
     keys = ("budget", "verdict", "limit", "bytes", "blocks", "times")
     its = tool("check --limit 0")  # which has nothing to check without any
     same("budgets", figures(r.list(binding.What.BUDGETS), keys), figures([] if isinstance(its, str) else its["budgets"], keys))
-    same("ooms", [[x["requested"], x["memory_free"], x["kept_by_pools"], x["unaccounted"], x["clock"], x["live"], x["advice"]]
+    same("ooms", [[x["requested"], x["memory_free"], x["kept_by_pools"], x["unaccounted"], x["clock"], x["recorded.bytes"], x["advice"]]
                   for x in r.list(binding.What.OOMS)],
          [[x["requested"], x["memory_free"], x["kept_by_pools"], x["unaccounted"], x["clock"], x["recorded"]["bytes"],
            "; ".join(x["advice"])] for x in tool("oom --limit 0")["out_of_memory"]])
@@ -189,7 +255,7 @@ def facts(r, tool):
     same("counters", {x["counter"]: x["count"] for x in r.list(binding.What.COUNTERS)},
          {key: count for key, count in info["counters"].items() if count})
     one, = r.list(binding.What.CAPTURES)
-    same("captures", [one["pid"], one["rank"], one["start_ns"], one["ns"], one["state"], one["host"]],
+    same("captures", [one["pid"], one["rank"], one["start_realtime_ns"], one["duration_ns"], one["state"], one["host"]],
          [info["pid"], info["rank"], info["start_realtime_ns"], info["duration_ns"], info["state"], info["host"]])
     same("records", [len(r.list(what)) for what in (binding.What.NODES, binding.What.STEPS, binding.What.MARKS, binding.What.SAMPLES)],
          [info["records"][key] for key in ("nodes", "steps", "marks", "samples")])
@@ -197,18 +263,24 @@ def facts(r, tool):
 
 def several(library, tool, captures):
     r = binding.Reader(library, *captures)
+    keys(tool, "diff", r.diff("line")[0])
+    keys(tool, "merge", r.merge("line")[0])
     for by in ("line", "function"):
         its, mine = tool(f"diff --by {by} --limit 0", captures=captures)["rows"], r.diff(by)
         mine, its = [row for row in mine if row["status"] != "same"], [row for row in its if row["status"] != "same"]
-        for side, prefix in (("a", "before."), ("b", "after."), ("difference", "")):
-            values = [{key: row[prefix + key] or 0 for key in its[0]["difference"] if key in row} for row in mine]
+        for side in ("a", "b", "difference"):
+            values = [{key: row[f"{side}.{key}"] or 0 for key in its[0]["difference"] if f"{side}.{key}" in row} for row in mine]
             same_figures(f"diff by {by}", values, its,
                          lambda row: {key: (row[side] or {}).get(key) or 0 for key in row["difference"]})  # noqa: B023
-    for by in ("line", "function", "file", "path", "kind", "label", "type", "variable"):
-        its, mine = tool(f"merge --by {by} --limit 0", captures=captures)["rows"], r.merge(by)
+    for by in ("line", "function", "file", "path", "kind", "label", "type", "variable", "stream", "size"):
+        its, mine = tool(f"merge --by {by} --limit 0", captures=captures), answer(lambda: r.merge(by))  # noqa: B023
+        if isinstance(its, str) or mine is None:
+            same(f"merge by {by}", mine is None, isinstance(its, str))
+            continue
+        its = its["rows"]
         for key in ("self_alloc", "leaked", "blocks", "at_peak", "max_size"):
             same(f"merge by {by}",
-                 figures([{"n": x["processes"], "min": x["min." + key], "max": x["max." + key]} for x in mine], ("n", "min", "max")),
+                 figures([{"n": x["processes"], "min": x[key + ".min"], "max": x[key + ".max"]} for x in mine], ("n", "min", "max")),
                  figures([{"n": x["processes"], **(x[key] or {"min": None, "max": None})} for x in its], ("n", "min", "max")))
     r.close()
 
@@ -225,7 +297,7 @@ def main(library_path, tool_path, *captures):
                 continue
             readable.append(capture)
             r = binding.Reader(library, capture)
-            for compare in (facts, rows, held, timeline, scopes, leaks, found, events):
+            for compare in (list_keys, facts, rows, held, timeline, scopes, leaks, found, events):
                 before = len(wrong)
                 compare(r, tool)
                 wrong[before:] = [f"{capture}: {line}" for line in wrong[before:]]
@@ -236,7 +308,9 @@ def main(library_path, tool_path, *captures):
         print(line[:3000])
     print(f"{len(readable)} captures, {len(wrong)} differences; compared {dict(compared)}")
     idle = {what for what, count in compared.items() if not count}
-    return 1 if wrong or idle or len(readable) < 8 else 0
+    if set(LISTS) - named:
+        print(f"no keys were compared of {set(LISTS) - named}")
+    return 1 if wrong or idle or set(LISTS) - named or len(readable) < 8 else 0
 
 
 sys.exit(main(*sys.argv[1:]))

@@ -105,7 +105,7 @@ static void visit_scope(struct gpumemprof_read *r, uint32_t capture, const char 
 /* The scopes of the first rows of the call tree. */
 static void visit_scopes(struct gpumemprof_read *r, uint32_t capture) {
   struct gpumemprof_read_list *nodes = gpumemprof_read_list_of(r, capture, GPUMEMPROF_READ_NODES);
-  int scope = gpumemprof_read_column(nodes, "scope"), name = gpumemprof_read_column(nodes, "name"),
+  int scope = gpumemprof_read_column(nodes, "scope"), name = gpumemprof_read_column(nodes, "block"),
       function = gpumemprof_read_column(nodes, "function");
   unsigned left = 3;
   for (uint32_t i = 0; i < gpumemprof_read_count(nodes) && left && !is_out(r); i++) {

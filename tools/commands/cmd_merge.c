@@ -29,9 +29,8 @@ struct parsing {
 static enum gpm_by parse_by(const char *word) {
   static const char *const by[] = {"line",   "function", "file",     "path", "kind",
                                    "device", "label",    "variable", "type", NULL};
-  static const enum gpm_by split[] = {GPM_BY_SIZE, GPM_BY_THREAD};
-  for (size_t i = 0; i < sizeof split / sizeof split[0]; i++)
-    if (!strcmp(word, gpm_rows_by(split[i]))) {
+  for (enum gpm_by of_one = 0; of_one < GPM_BY_COUNT; of_one++)
+    if (!gpm_by_merges(of_one) && !strcmp(word, gpm_rows_by(of_one))) {
       gpm_say("rows by %s are those of one process: `gpumemprof report --by %s CAPTURE`", word,
               word);
       exit(GPM_EXIT_USAGE);

@@ -33,6 +33,11 @@ static inline bool gpm_by_is_text(enum gpm_by by) {
 static inline bool gpm_by_needs_events(enum gpm_by by) {
   return by == GPM_BY_SIZE || by == GPM_BY_THREAD;
 }
+/* Whether a row is the same thing in several processes: a stream is a handle, and rows by what only
+ * events record are those of one process. */
+static inline bool gpm_by_merges(enum gpm_by by) {
+  return by != GPM_BY_STREAM && !gpm_by_needs_events(by);
+}
 /* Whether the calls and own peaks of rows are those of functions. */
 static inline bool gpm_by_is_scopes(enum gpm_by by) {
   return by == GPM_BY_FUNCTION || by == GPM_BY_FILE;

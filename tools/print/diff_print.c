@@ -44,10 +44,7 @@ json_t *gpm_diff_side_json(const struct gpm_side *side) {
 static json_t *line_json(const struct gpm_diff *d, const struct gpm_matched *pair, unsigned side) {
   const struct gpm_row *row = gpm_compare_row(&d->comparison, pair, side);
   if (!row) return json_null();
-  char *text = gpm_columns_text(&d->side[side].rows, row, GPM_TEXT_line);
-  json_t *json = json_integer(atoll(text));
-  free(text);
-  return json;
+  return json_integer(gpm_columns_line(&d->side[side].rows, row));
 }
 
 static json_t *difference_json(const struct gpm_diff *d, const struct gpm_matched *pair,

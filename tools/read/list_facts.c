@@ -9,18 +9,19 @@
  */
 
 static const struct gpm_list_column of_captures[] = {
-    {"path", "the file", GPUMEMPROF_READ_TEXT},
-    {"program", "its arguments, or the file of the program", GPUMEMPROF_READ_TEXT},
+    {"capture", "the file", GPUMEMPROF_READ_TEXT},
+    {"program", "the file of the program", GPUMEMPROF_READ_TEXT},
+    {"command_line", "its arguments", GPUMEMPROF_READ_TEXT},
     {"host", "where it ran", GPUMEMPROF_READ_TEXT},
     {"state", "complete, running, copy, ...: what had become of it", GPUMEMPROF_READ_TEXT},
-    {"runtime", "version of the runtime that recorded it", GPUMEMPROF_READ_TEXT},
+    {"runtime_version", "version of the runtime that recorded it", GPUMEMPROF_READ_TEXT},
     {"pid", "number of the process", GPUMEMPROF_READ_NUMBER},
     {"rank", "number in its parallel job", GPUMEMPROF_READ_NUMBER},
     {"ranks", "how many processes the job has", GPUMEMPROF_READ_COUNT},
-    {"start_ns", "when it started, of CLOCK_REALTIME", GPUMEMPROF_READ_NS},
-    {"ns", "from then to the last that was recorded", GPUMEMPROF_READ_NS},
-    {"bytes", "size of the file", GPUMEMPROF_READ_BYTES},
-    {"events", "1: it has events", GPUMEMPROF_READ_FLAG},
+    {"start_realtime_ns", "when it started, of CLOCK_REALTIME", GPUMEMPROF_READ_NS},
+    {"duration_ns", "from then to the last that was recorded", GPUMEMPROF_READ_NS},
+    {"file_bytes", "size of the file", GPUMEMPROF_READ_BYTES},
+    {"has_events", "1: it has events", GPUMEMPROF_READ_FLAG},
     {"complete", "1: figures are those of the whole run", GPUMEMPROF_READ_FLAG},
 };
 
@@ -28,18 +29,19 @@ static void add_capture(struct gpumemprof_read_list *l, const struct gpm_reader 
   const struct gpumemprof_capture_header *h = &r->header;
   gpm_list_add(l);
   gpm_list_text(l, 0, gpm_text_clean(r->path));
-  gpm_list_text(l, 1, gpm_text_clean(*h->command_line ? h->command_line : h->executable));
-  gpm_list_text(l, 2, gpm_text_clean(h->host));
-  gpm_list_text(l, 3, gpm_memory_text(gpm_state_name(gpm_reader_state(r))));
-  gpm_list_text(l, 4, gpm_text_clean(h->runtime_version));
-  gpm_list_number(l, 5, h->pid);
-  if (h->flags & GPUMEMPROF_CAPTURE_RANKED) gpm_list_number(l, 6, h->rank);
-  if (h->flags & GPUMEMPROF_CAPTURE_RANKED && h->ranks) gpm_list_number(l, 7, h->ranks);
-  gpm_list_number(l, 8, h->start_realtime_ns);
-  gpm_list_number(l, 9, gpm_reader_time_ns(r, h->last_ticks));
-  gpm_list_number(l, 10, r->file_size);
-  gpm_list_number(l, 11, r->event_chunks != 0);
-  gpm_list_number(l, 12, gpm_reader_state(r) == GPM_STATE_COMPLETE);
+  gpm_list_text(l, 1, gpm_text_clean(h->executable));
+  gpm_list_text(l, 2, gpm_text_clean(h->command_line));
+  gpm_list_text(l, 3, gpm_text_clean(h->host));
+  gpm_list_text(l, 4, gpm_memory_text(gpm_state_name(gpm_reader_state(r))));
+  gpm_list_text(l, 5, gpm_text_clean(h->runtime_version));
+  gpm_list_number(l, 6, h->pid);
+  if (h->flags & GPUMEMPROF_CAPTURE_RANKED) gpm_list_number(l, 7, h->rank);
+  if (h->flags & GPUMEMPROF_CAPTURE_RANKED && h->ranks) gpm_list_number(l, 8, h->ranks);
+  gpm_list_number(l, 9, h->start_realtime_ns);
+  gpm_list_number(l, 10, gpm_reader_time_ns(r, h->last_ticks));
+  gpm_list_number(l, 11, r->file_size);
+  gpm_list_number(l, 12, r->event_chunks != 0);
+  gpm_list_number(l, 13, gpm_reader_state(r) == GPM_STATE_COMPLETE);
 }
 
 struct gpumemprof_read_list *gpm_list_captures(struct gpumemprof_read *reader,
@@ -59,11 +61,11 @@ static const struct gpm_list_column of_devices[] = {
     {"uuid", "GPU-..., where it is known", GPUMEMPROF_READ_TEXT},
     {"ordinal", "of CUDA; below 0: not a GPU", GPUMEMPROF_READ_SIGNED},
     {"peak", "the highest total", GPUMEMPROF_READ_BYTES},
-    {"live", "what is live now, or was at the end", GPUMEMPROF_READ_BYTES},
+    {"live_at_exit", "what is live now, or was at the end", GPUMEMPROF_READ_BYTES},
     {"memory_total", "of the device", GPUMEMPROF_READ_BYTES},
     {"memory_free", "when it was first seen", GPUMEMPROF_READ_BYTES},
     {"peak_clock", "allocation clock of the event that reached the peak", GPUMEMPROF_READ_NUMBER},
-    {"peak_ns", "when that was", GPUMEMPROF_READ_NS},
+    {"peak_time_ns", "when that was", GPUMEMPROF_READ_NS},
     {"peak_node", "the call that reached it", GPUMEMPROF_READ_NUMBER},
     {"peak_place", "where that is", GPUMEMPROF_READ_TEXT},
 };
@@ -128,7 +130,7 @@ struct gpumemprof_read_list *gpm_list_counters(struct gpumemprof_read *reader,
 static const struct gpm_list_column of_steps[] = {
     {"step", "its number, from 1", GPUMEMPROF_READ_NUMBER},
     {"clock", "allocation clock at its end", GPUMEMPROF_READ_NUMBER},
-    {"ns", "when it ended", GPUMEMPROF_READ_NS},
+    {"time_ns", "when it ended", GPUMEMPROF_READ_NS},
     {"live", "device memory of all devices then", GPUMEMPROF_READ_BYTES},
 };
 
@@ -148,9 +150,9 @@ struct gpumemprof_read_list *gpm_list_steps(struct gpumemprof_read *reader,
 }
 
 static const struct gpm_list_column of_marks[] = {
-    {"mark", "its name", GPUMEMPROF_READ_TEXT},
+    {"name", "its name", GPUMEMPROF_READ_TEXT},
     {"clock", "allocation clock then", GPUMEMPROF_READ_NUMBER},
-    {"ns", "when it was", GPUMEMPROF_READ_NS},
+    {"time_ns", "when it was", GPUMEMPROF_READ_NS},
     {"thread", "that named it", GPUMEMPROF_READ_NUMBER},
 };
 
@@ -171,12 +173,15 @@ struct gpumemprof_read_list *gpm_list_marks(struct gpumemprof_read *reader,
 
 static const struct gpm_list_column of_samples[] = {
     {"clock", "allocation clock then", GPUMEMPROF_READ_NUMBER},
-    {"ns", "when it was", GPUMEMPROF_READ_NS},
+    {"time_ns", "when it was", GPUMEMPROF_READ_NS},
     {"device", "row of the list of devices", GPUMEMPROF_READ_NUMBER},
     {"used", "of the device, by anybody; of a pool what it handed out", GPUMEMPROF_READ_BYTES},
     {"total", "size of the device; of a pool what it reserved", GPUMEMPROF_READ_BYTES},
-    {"live", "recorded as live on the device then", GPUMEMPROF_READ_BYTES},
-    {"pool", "1: it is of a pool of CUDA's", GPUMEMPROF_READ_FLAG},
+    {"ledger", "recorded as live on the device then", GPUMEMPROF_READ_BYTES},
+    {"pool", "number of a pool of CUDA's; not known: it is of the device", GPUMEMPROF_READ_NUMBER},
+    {"pools", "reserved by all pools of the device; not known: it is of a pool",
+     GPUMEMPROF_READ_BYTES},
+    {"rss", "resident memory of the process; not known: not asked", GPUMEMPROF_READ_BYTES},
 };
 
 struct gpumemprof_read_list *gpm_list_samples(struct gpumemprof_read *reader,
@@ -192,7 +197,10 @@ struct gpumemprof_read_list *gpm_list_samples(struct gpumemprof_read *reader,
     gpm_list_number(l, 3, s->used);
     gpm_list_number(l, 4, s->total);
     gpm_list_number(l, 5, s->ledger);
-    gpm_list_number(l, 6, s->pool != GPUMEMPROF_NONE);
+    bool of_pool = s->pool != GPUMEMPROF_NONE;
+    if (of_pool) gpm_list_number(l, 6, s->pool);
+    else gpm_list_number(l, 7, s->pools);
+    if (s->rss) gpm_list_number(l, 8, s->rss);
   }
   return l;
 }
@@ -200,14 +208,14 @@ struct gpumemprof_read_list *gpm_list_samples(struct gpumemprof_read *reader,
 /* ---- nodes -------------------------------------------------------------------------------------
  * Looked up, not kept: there may be many.
  */
-enum { PARENT, SCOPE, LINE, FILE_, FUNCTION, NAME, CALLEE, PLACE };
+enum { PARENT, SCOPE, LINE, FILE_, FUNCTION, BLOCK, CALLEE, PLACE };
 static const struct gpm_list_column of_nodes[] = {
     [PARENT] = {"parent", "the node above; the root, row 0, has none", GPUMEMPROF_READ_NUMBER},
     [SCOPE] = {"scope", "1: a function or block, 0: a call", GPUMEMPROF_READ_FLAG},
     [LINE] = {"line", "line number", GPUMEMPROF_READ_NUMBER},
     [FILE_] = {"file", "source file", GPUMEMPROF_READ_TEXT},
     [FUNCTION] = {"function", "the function it is in", GPUMEMPROF_READ_TEXT},
-    [NAME] = {"name", "of a block", GPUMEMPROF_READ_TEXT},
+    [BLOCK] = {"block", "of a block", GPUMEMPROF_READ_TEXT},
     [CALLEE] = {"callee", "what is called there", GPUMEMPROF_READ_TEXT},
     [PLACE] = {"location", "file:line function", GPUMEMPROF_READ_TEXT},
 };
@@ -235,7 +243,7 @@ static char *node_text(const struct gpumemprof_read_list *l, uint32_t node, int 
   return gpm_places_text(p->reader, !s                   ? 0
                                     : column == FILE_    ? s->file
                                     : column == FUNCTION ? s->function
-                                    : column == NAME     ? s->name
+                                    : column == BLOCK    ? s->name
                                                          : s->callee);
 }
 

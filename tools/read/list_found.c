@@ -82,7 +82,7 @@ static const struct gpm_list_column of_budgets[] = {
     {"blocks", "of no_leak: in how many blocks that was", GPUMEMPROF_READ_COUNT},
     {"times", "how often it was broken", GPUMEMPROF_READ_COUNT},
     {"where_node", "the call of an allocation there", GPUMEMPROF_READ_NUMBER},
-    {"ns", "when it was broken first", GPUMEMPROF_READ_NS},
+    {"first_ns", "when it was broken first", GPUMEMPROF_READ_NS},
 };
 
 struct gpumemprof_read_list *gpm_list_budgets(struct gpumemprof_read *reader,
@@ -115,12 +115,12 @@ static const struct gpm_list_column of_ooms[] = {
     {"requested", "bytes that were asked for", GPUMEMPROF_READ_BYTES},
     {"memory_free", "of the device, by the driver", GPUMEMPROF_READ_BYTES},
     {"memory_total", "of the device, by the driver", GPUMEMPROF_READ_BYTES},
-    {"live", "of the device, as recorded", GPUMEMPROF_READ_BYTES},
-    {"live_blocks", "how many blocks that is", GPUMEMPROF_READ_COUNT},
+    {"recorded.bytes", "live on the device", GPUMEMPROF_READ_BYTES},
+    {"recorded.blocks", "how many blocks that is", GPUMEMPROF_READ_COUNT},
     {"kept_by_pools", "reserved by pools and not handed out", GPUMEMPROF_READ_SIGNED_BYTES},
     {"unaccounted", "in use and not recorded", GPUMEMPROF_READ_SIGNED_BYTES},
     {"clock", "allocation clock then", GPUMEMPROF_READ_NUMBER},
-    {"ns", "when it was", GPUMEMPROF_READ_NS},
+    {"time_ns", "when it was", GPUMEMPROF_READ_NS},
     {"advice", "what would have made room, the most certain first", GPUMEMPROF_READ_TEXT},
 };
 

@@ -1,6 +1,6 @@
 /* list_merged.c - the rows of all captures of a reader as one list: a parallel job. See list.h.
  *
- *   texts of the row | line | processes | KEY, min.KEY and max.KEY of each figure
+ *   texts of the row | line | processes | KEY.sum, KEY.min and KEY.max of each figure
  *
  * The list needs no open capture, as rows are identified by their texts (comparison/merged.h).
  */
@@ -19,7 +19,7 @@ struct merging {
   struct gpm_paths paths;
   enum gpm_figure figure[GPM_FIGURE_LIFETIMES];
   struct gpm_list_column column[MERGED_COLUMNS];
-  char *key[2 * GPM_FIGURE_LIFETIMES];
+  char *key[3 * GPM_FIGURE_LIFETIMES];
 };
 
 /* ---- columns -----------------------------------------------------------------------------------
@@ -39,6 +39,7 @@ static struct gpm_list_column column_of(unsigned column) {
 }
 
 static void name_columns(struct merging *m) {
+  static const char *const of_merged[] = {"sum", "min", "max"};
   m->column[LOCATION] = column_of(GPM_TEXT_location);
   for (unsigned i = 0; i < GPM_MERGED_TEXTS; i++)
     m->column[FIRST_TEXT + i] = column_of(gpm_merged_columns[i]);
@@ -48,9 +49,11 @@ static void name_columns(struct merging *m) {
   for (unsigned f = 0; f < GPM_FIGURE_LIFETIMES; f++) {
     struct gpm_list_column *to = &m->column[FIRST_FIGURE + 3 * f];
     m->figure[f] = (enum gpm_figure)f;
-    to[0] = to[1] = to[2] = column_of(f);
-    to[1].key = m->key[2 * f] = gpm_memory_format("min.%s", gpm_columns[f].key);
-    to[2].key = m->key[2 * f + 1] = gpm_memory_format("max.%s", gpm_columns[f].key);
+    for (unsigned which = 0; which < 3; which++) {
+      to[which] = column_of(f);
+      to[which].key = m->key[3 * f + which] =
+          gpm_memory_format("%s.%s", gpm_columns[f].key, of_merged[which]);
+    }
   }
 }
 
@@ -111,9 +114,10 @@ struct ask {
 static int make_merged(void *arguments) {
   struct ask *a = arguments;
   enum gpm_by by = (enum gpm_by)a->by;
-  if ((unsigned)a->by >= GPM_BY_COUNT || gpm_by_needs_events(by))
+  if ((unsigned)a->by >= GPM_BY_COUNT || !gpm_by_merges(by))
     return gpm_read_fail(a->reader, GPUMEMPROF_READ_ARGUMENT,
-                         "captures are not merged by size or thread, nor by %d", (int)a->by);
+                         "captures are not merged by stream, size or thread, nor by %d",
+                         (int)a->by);
   struct merging *m = gpm_memory_array(1, sizeof *m);
   name_columns(m);
   m->merged.by = by;

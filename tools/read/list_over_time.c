@@ -14,7 +14,7 @@ static const struct gpm_list_column of_temporaries[] = {
     GPM_LIST_PLACE_COLUMNS,
     {"temporary_blocks", "blocks that the next event of their thread freed", GPUMEMPROF_READ_COUNT},
     {"blocks", "all blocks of the line", GPUMEMPROF_READ_COUNT},
-    {"bytes", "of all temporaries, where known", GPUMEMPROF_READ_BYTES},
+    {"temporary_bytes", "of all temporaries, where known", GPUMEMPROF_READ_BYTES},
     {"largest", "no temporary is larger", GPUMEMPROF_READ_BYTES},
     {"free_node", "of the lines that free them the first", GPUMEMPROF_READ_NUMBER},
 };
@@ -90,7 +90,7 @@ static const struct gpm_list_column of_blocks[] = {
     {"free_node", "the call path that freed it; not known: it is live", GPUMEMPROF_READ_NUMBER},
     {"bytes", "its size", GPUMEMPROF_READ_BYTES},
     {"clock", "allocation clock of its allocation: no two blocks have one", GPUMEMPROF_READ_NUMBER},
-    {"ns", "when it was allocated", GPUMEMPROF_READ_NS},
+    {"time_ns", "when it was allocated", GPUMEMPROF_READ_NS},
     {"age", "ticks of the allocation clock to its free", GPUMEMPROF_READ_COUNT},
     {"age_ns", "time to its free", GPUMEMPROF_READ_NS},
     {"address", "as the program has it", GPUMEMPROF_READ_NUMBER},

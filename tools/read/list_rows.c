@@ -2,7 +2,7 @@
  * are read from the rows that other folders computed. See list.h.
  *
  *   rows    figures of columns.def | its texts | node
- *   diff    status | its texts | before.KEY, after.KEY and KEY of each figure
+ *   diff    status | its texts | a.KEY, b.KEY and difference.KEY of each figure
  */
 #include "read/list.h"
 
@@ -140,7 +140,7 @@ int gpumemprof_read_lifetimes(struct gpumemprof_read_list *rows) {
 /* ---- two captures ------------------------------------------------------------------------------
  */
 
-enum { STATUS, RENAMED, FIRST_TEXT };
+enum { STATUS, RENAMED, LINE_A, LINE_B, FIRST_TEXT };
 enum { TEXTS = (int)GPM_COLUMN_COUNT - (int)GPM_FIGURE_COUNT, FIRST_FIGURE = FIRST_TEXT + TEXTS };
 enum { DIFF_COLUMNS = FIRST_FIGURE + 3 * GPM_FIGURE_LIFETIMES };
 _Static_assert((int)DIFF_COLUMNS < (int)GPM_LIST_COLUMNS,
@@ -152,7 +152,7 @@ struct diff {
   struct gpm_read_capture *before;
   struct gpumemprof_read *reader;
   struct gpm_list_column column[DIFF_COLUMNS];
-  char *key[2 * GPM_FIGURE_LIFETIMES];
+  char *key[3 * GPM_FIGURE_LIFETIMES];
 };
 
 static enum gpumemprof_read_unit difference_unit(enum gpumemprof_read_unit unit) {
@@ -164,20 +164,30 @@ static enum gpumemprof_read_unit difference_unit(enum gpumemprof_read_unit unit)
 }
 
 static void name_columns(struct diff *d) {
+  static const char *const sides[] = {"a", "b", "difference"};
   d->column[STATUS] = (struct gpm_list_column){
       "status", "new, gone, grown, shrunk, changed or same", GPUMEMPROF_READ_TEXT};
   d->column[RENAMED] = (struct gpm_list_column){
       "renamed", "1: its variable or size is written otherwise now", GPUMEMPROF_READ_FLAG};
+  d->column[LINE_A] = (struct gpm_list_column){"line_a", "its line before", GPUMEMPROF_READ_NUMBER};
+  d->column[LINE_B] = (struct gpm_list_column){"line_b", "its line after", GPUMEMPROF_READ_NUMBER};
   for (int i = 0; i < TEXTS; i++) d->column[FIRST_TEXT + i] = of_rows[GPM_FIGURE_COUNT + i];
   for (int f = 0; f < GPM_FIGURE_LIFETIMES; f++) {
     struct gpm_list_column *to = &d->column[FIRST_FIGURE + 3 * f];
-    d->key[2 * f] = gpm_memory_format("before.%s", of_rows[f].key);
-    d->key[2 * f + 1] = gpm_memory_format("after.%s", of_rows[f].key);
-    to[0] = to[1] = to[2] = of_rows[f];
-    to[0].key = d->key[2 * f];
-    to[1].key = d->key[2 * f + 1];
+    for (int side = 0; side < 3; side++) {
+      to[side] = of_rows[f];
+      to[side].key = d->key[3 * f + side] = gpm_memory_format("%s.%s", sides[side], to[side].key);
+    }
     to[2].unit = difference_unit(of_rows[f].unit);
   }
+}
+
+static bool line_number(const struct diff *d, const struct gpm_matched *pair, unsigned side,
+                        int64_t *number) {
+  const struct gpm_row *row = gpm_compare_row(&d->comparison, pair, side);
+  if (!row) return false;
+  *number = gpm_columns_line(&d->side[side].rows, row);
+  return true;
 }
 
 static bool diff_number(const struct gpumemprof_read_list *l, uint32_t item, int column,
@@ -188,6 +198,7 @@ static bool diff_number(const struct gpumemprof_read_list *l, uint32_t item, int
     *number = pair->renamed;
     return true;
   }
+  if (column == LINE_A || column == LINE_B) return line_number(d, pair, column == LINE_B, number);
   enum gpm_figure figure = (enum gpm_figure)((column - FIRST_FIGURE) / 3);
   unsigned side = (unsigned)(column - FIRST_FIGURE) % 3;
   const struct gpm_row *before = gpm_compare_row(&d->comparison, pair, 0),

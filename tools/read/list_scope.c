@@ -15,7 +15,7 @@ static const struct gpm_list_column of_peak[] = {
     [PLACE] = {"location", "where it is", GPUMEMPROF_READ_TEXT},
     [OWN_PEAK] = {"own_peak", "needed on top of what was live at its start", GPUMEMPROF_READ_BYTES},
     [CLOCK] = {"clock", "allocation clock when that was reached", GPUMEMPROF_READ_NUMBER},
-    [NS] = {"ns", "when that was", GPUMEMPROF_READ_NS},
+    [NS] = {"time_ns", "when that was", GPUMEMPROF_READ_NS},
     [SINCE_CLOCK] = {"since_clock", "allocation clock when that call of it began",
                      GPUMEMPROF_READ_NUMBER},
     [THREAD] = {"thread", "that called it", GPUMEMPROF_READ_NUMBER},
@@ -112,7 +112,7 @@ static const struct gpm_list_column of_before[] = {
     GPM_LIST_PLACE_COLUMNS,
     {"bytes", "of the block", GPUMEMPROF_READ_BYTES},
     {"clock", "allocation clock of its allocation", GPUMEMPROF_READ_NUMBER},
-    {"ns", "when that was", GPUMEMPROF_READ_NS},
+    {"time_ns", "when that was", GPUMEMPROF_READ_NS},
 };
 
 static void add_live(struct gpumemprof_read_list *l, const struct gpm_scope_peak *peak) {

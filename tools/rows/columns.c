@@ -111,6 +111,11 @@ char *gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_CO
   return wrong;
 }
 
+uint32_t gpm_columns_line(const struct gpm_rows *rows, const struct gpm_row *row) {
+  struct gpm_key key = gpm_places_key(rows, row);
+  return rows->by == GPM_BY_FUNCTION ? key.scope_line : key.line;
+}
+
 char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column) {
   const struct gpm_reader *r = rows->profile->reader;
   if (column == GPM_TEXT_location) return gpm_places_row(rows, row);
@@ -120,7 +125,7 @@ char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, u
   struct gpm_key key = gpm_places_key(rows, row);
   if (column == GPM_TEXT_file) return gpm_places_text(r, key.file);
   if (column == GPM_TEXT_line)
-    return gpm_memory_format("%u", rows->by == GPM_BY_FUNCTION ? key.scope_line : key.line);
+    return gpm_memory_format("%u", gpm_columns_line(rows, row));
   if (column == GPM_TEXT_function) {
     char *function = gpm_places_text(r, key.function), *name = gpm_places_text(r, key.name);
     char *text = *name ? gpm_memory_format("%s {%s}", function, name) : gpm_memory_text(function);

@@ -78,6 +78,8 @@ char *gpm_columns_figure(enum gpm_figure figure, int64_t value, unsigned style);
 /* The text of a table's cell: the figure, or "-" where it does not apply. */
 char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column,
                        unsigned style);
+/* The line of a row of lines, functions or call paths; 0: not known. Takes no memory. */
+uint32_t gpm_columns_line(const struct gpm_rows *rows, const struct gpm_row *row);
 /* The content of a text column, clean (text.h) and otherwise as it is in the capture. */
 char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column);
 

@@ -191,9 +191,11 @@ def same(cell, value, name):
         return cell.removeprefix("'") == (value or "").removeprefix("'")
     if isinstance(value, bool) or isinstance(value, int):
         return cell == json.dumps(value)
+    if isinstance(value, float) and re.search(r"_percent($|\.)", name):
+        return cell == f"{value:.2f}"
     if isinstance(value, float):
         return abs(float(cell) - value) <= max(0.006, 1e-9 * abs(value))
-    return name == "operands" and not cell.startswith("[") or json.loads(cell) == value
+    return json.loads(cell) == value
 
 
 def items_of(schema, document, row, whole):

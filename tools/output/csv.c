@@ -30,7 +30,7 @@ void gpm_csv_print_text(const char *text) {
 }
 
 static struct {
-  json_t *place; /* name of a column -> its number */
+  json_t *place; /* name of a column -> its number, in the order of the columns */
   size_t count;
   bool begun;
   bool printed; /* an earlier list; an empty line separates the two */
@@ -67,10 +67,26 @@ static void place_cells(json_t *object, const char *before, const json_t **cell)
   }
 }
 
-void gpm_csv_print_cell(const json_t *value) {
+/* at_peak_percent, difference.at_peak_percent, at_peak_percent.mean */
+static bool is_percent(const char *name) {
+  static const char end[] = "_percent";
+  for (const char *at = name; (at = strstr(at, end)); at++)
+    if (!at[sizeof end - 1] || at[sizeof end - 1] == '.') return true;
+  return false;
+}
+
+void gpm_csv_print_cell(const char *name, const json_t *value) {
   if (!value || json_is_null(value)) return;
   if (json_is_string(value)) {
     gpm_csv_print_text(json_string_value(value));
+    return;
+  }
+  if (json_is_integer(value)) {
+    printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    return;
+  }
+  if (json_is_real(value) && is_percent(name)) {
+    printf("%.2f", json_real_value(value));
     return;
   }
   char *text = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
@@ -81,9 +97,12 @@ void gpm_csv_print_cell(const json_t *value) {
 void gpm_csv_item(json_t *item) {
   const json_t **cell = gpm_memory_array(list.count, sizeof *cell);
   place_cells(item, "", cell);
-  for (size_t i = 0; i < list.count; i++) {
+  const char *name;
+  json_t *number;
+  json_object_foreach(list.place, name, number) {
+    json_int_t i = json_integer_value(number);
     if (i) putchar(',');
-    gpm_csv_print_cell(cell[i]);
+    gpm_csv_print_cell(name, cell[i]);
   }
   putchar('\n');
   free(cell);

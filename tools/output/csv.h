@@ -23,8 +23,9 @@ void gpm_csv_begin(const char *object, const char *const *names);
  * apostrophe is put before it. */
 void gpm_csv_print_text(const char *text);
 void gpm_csv_item(json_t *item); /* takes ownership of the item */
-/* Prints a JSON value as a cell. */
-void gpm_csv_print_cell(const json_t *value);
+/* Prints a JSON value as the cell of a column of that name. A column of percent, whose name or
+ * the name of whose object ends in _percent, has two digits behind the point. */
+void gpm_csv_print_cell(const char *name, const json_t *value);
 /* Ends the list. */
 void gpm_csv_end(void);
 

@@ -97,11 +97,14 @@ static json_t *foreign(const struct gpm_rows *rows, const struct gpm_row *row) {
   return list;
 }
 
+json_t *gpm_json_operands(const struct gpm_rows *rows, const struct gpm_row *row) {
+  return row->site == GPUMEMPROF_NONE ? json_null()
+                                      : gpm_operands_json(rows->profile->reader, row->site);
+}
+
 static json_t *text_column(const struct gpm_rows *rows, const struct gpm_row *row,
                            unsigned column) {
-  if (column == GPM_TEXT_operands)
-    return row->site == GPUMEMPROF_NONE ? json_null()
-                                        : gpm_operands_json(rows->profile->reader, row->site);
+  if (column == GPM_TEXT_operands) return gpm_json_operands(rows, row);
   char *text = gpm_columns_text(rows, row, column);
   json_t *json = column == GPM_TEXT_line ? json_integer(atoll(text))
                  : *text                 ? json_string(text)

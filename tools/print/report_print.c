@@ -171,22 +171,29 @@ static bool is_name(const char *const *names, const char *name) {
   return *names != NULL;
 }
 
+/* Takes ownership of the value. */
+static void print_csv_json(const char *name, json_t *value) {
+  gpm_csv_print_cell(name, value);
+  json_decref(value);
+}
+
 /* Prints a cell, which is empty if such rows do not have the text. */
 static void print_csv_text(const struct gpm_rows *rows, const struct gpm_row *row,
                            unsigned column) {
   bool has = column == GPM_TEXT_location || gpm_columns_have_places(rows->by) ||
              is_name(gpm_json_row_names(rows->by), gpm_columns[column].key);
   if (!has) return;
+  if (column == GPM_TEXT_operands) { /* a list, as all lists in a cell */
+    print_csv_json(gpm_columns[column].key, gpm_json_operands(rows, row));
+    return;
+  }
   char *text = gpm_columns_text(rows, row, column);
   gpm_csv_print_text(text);
   free(text);
 }
 
 static void print_csv_figure(const struct gpm_row *row, enum gpm_figure figure) {
-  if (!gpm_row_knows(row, figure)) return;
-  if (gpm_columns[figure].unit == GPM_UNIT_PERCENT)
-    printf("%.2f", (double)row->value[figure] / 100);
-  else printf("%lld", (long long)row->value[figure]);
+  print_csv_json(gpm_columns[figure].key, gpm_json_figure(row, figure));
 }
 
 /* Returns whether a field that says what the row is precedes the columns, as in JSON: it does
@@ -202,7 +209,7 @@ static void print_csv_key(const struct gpm_report *o, const struct gpm_rows *row
   json_t *key = gpm_json_row_key(rows, row);
   for (const char *const *name = gpm_json_row_names(o->by); *name; name++) {
     if (!is_before(o, *name)) continue;
-    gpm_csv_print_cell(json_object_get(key, *name));
+    gpm_csv_print_cell(*name, json_object_get(key, *name));
     putchar(',');
   }
   json_decref(key);

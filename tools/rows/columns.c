@@ -124,8 +124,7 @@ char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, u
     return gpm_places_text(r, gpm_places_name(rows, row));
   struct gpm_key key = gpm_places_key(rows, row);
   if (column == GPM_TEXT_file) return gpm_places_text(r, key.file);
-  if (column == GPM_TEXT_line)
-    return gpm_memory_format("%u", gpm_columns_line(rows, row));
+  if (column == GPM_TEXT_line) return gpm_memory_format("%u", gpm_columns_line(rows, row));
   if (column == GPM_TEXT_function) {
     char *function = gpm_places_text(r, key.function), *name = gpm_places_text(r, key.name);
     char *text = *name ? gpm_memory_format("%s {%s}", function, name) : gpm_memory_text(function);

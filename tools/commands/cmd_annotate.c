@@ -57,7 +57,8 @@ static struct gpm_choice choose(const struct gpm_input *input) {
       gpm_asked_columns(columns ? columns : "at_peak,own_peak_max,self_alloc,leaked,calls");
   for (unsigned i = 0; i < choice.count; i++)
     if (choice.column[i] >= GPM_FIGURE_COUNT) {
-      gpm_say("`%s` is no figure; the source is there anyway", gpm_columns[choice.column[i]].key);
+      gpm_say("`%s` is a text, which JSON and CSV have: a table has the source beside its figures",
+              gpm_columns[choice.column[i]].key);
       exit(GPM_EXIT_USAGE);
     }
   choice.column[choice.count++] = GPM_TEXT_source_line;

@@ -17,8 +17,9 @@
 enum { OPTION_REPLAY = 256, OPTION_LAST };
 #define MOST_KEPT 1000000
 
-/* An event that may be one of the last. */
+/* An event or a mark that may be one of the last. */
 struct kept {
+  const struct gpumemprof_capture_mark *mark; /* null: an event */
   struct gpm_event event;
   struct gpm_life life;
   bool has_life;
@@ -28,8 +29,9 @@ struct events {
   struct gpm_input input;
   bool replaying;
   uint32_t last;  /* 0: all */
-  uint32_t shown; /* events that are printed, without --last */
-  uint64_t count; /* wanted events so far */
+  uint32_t shown; /* events and marks that are printed, without --last */
+  uint64_t count; /* events that were replayed */
+  uint64_t items; /* wanted events and marks so far */
   struct gpm_replay *replay;
   struct kept *kept;
   uint64_t printed;
@@ -42,7 +44,7 @@ struct events {
 const struct argp_option gpm_cmd_events_options[] = {
     {"replay", OPTION_REPLAY, NULL, 0,
      "compute every figure of the capture again from its events and compare; prints no events", 0},
-    {"last", OPTION_LAST, "N", 0, "only the last N of them", 0},
+    {"last", OPTION_LAST, "N", 0, "only the last N of them, marks of the program among them", 0},
     {0},
 };
 
@@ -58,11 +60,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case ARGP_KEY_END:
     if (o->replaying && o->input.format == GPM_FORMAT_CSV)
-      argp_error(state, "--replay has no csv: its result is one; use --format json");
+      argp_error(state, "--replay has no csv: its result is no list; use --format json");
     if (o->replaying && (o->last || gpm_window_is_given(&o->input.split.window)))
       argp_error(state, "--replay is of all events: not with --from, --to or --last");
     if (o->replaying && (o->input.device || o->input.kind || o->input.patterns.count))
       argp_error(state, "--replay is of all events: not with --device, --kind or --filter");
+    if (o->replaying && (o->input.limit.given || o->input.short_names))
+      argp_error(state, "--replay prints no events: not with --limit or --names");
     if (o->last && o->input.limit.given)
       argp_error(state, "--limit is for the first events, --last for the last: not both");
     return 0;
@@ -124,31 +128,24 @@ static void print_json(const struct events *o, const struct gpm_event *e,
   gpm_json_item(one, first);
 }
 
-/* Prints the requested marks before an event with this clock. */
-static void print_marks(struct events *o, uint64_t clock) {
+static void print_mark(struct events *o, const struct gpumemprof_capture_mark *m) {
   const struct gpm_reader *r = o->profile->reader;
-  const struct gpm_window *w = &o->input.split.window;
   char time[GPM_TEXT_NUMBER];
-  for (; o->mark && o->mark->clock < clock; o->mark = gpm_cursor_next(&o->marks)) {
-    const struct gpumemprof_capture_mark *m = o->mark;
-    uint64_t ns = gpm_reader_time_ns(r, m->ticks);
-    if (gpm_window_is_before(w, m->clock, ns) || gpm_window_is_behind(w, m->clock, ns)) continue;
-    if (o->input.format != GPM_FORMAT_TABLE) {
-      json_t *one = json_object();
-      gpm_json_put(one, event, clock, json_integer((json_int_t)m->clock));
-      gpm_json_put(one, event, time_ns, json_integer((json_int_t)ns));
-      gpm_json_put(one, event, thread, json_integer(m->thread));
-      gpm_json_put(one, event, event, json_string("mark"));
-      gpm_json_put(one, event, name, gpm_json_text(gpm_reader_string(r, m->name)));
-      gpm_json_item(one, !o->printed);
-    } else {
-      char *name = gpm_places_text(r, m->name);
-      printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s\n", m->clock,
-             gpm_text_duration(time, ns), m->thread, "mark", "", "", name);
-      free(name);
-    }
-    o->printed++;
+  uint64_t ns = gpm_reader_time_ns(r, m->ticks);
+  if (o->input.format != GPM_FORMAT_TABLE) {
+    json_t *one = json_object();
+    gpm_json_put(one, event, clock, json_integer((json_int_t)m->clock));
+    gpm_json_put(one, event, time_ns, json_integer((json_int_t)ns));
+    gpm_json_put(one, event, thread, json_integer(m->thread));
+    gpm_json_put(one, event, event, json_string("mark"));
+    gpm_json_put(one, event, name, gpm_json_text(gpm_reader_string(r, m->name)));
+    gpm_json_item(one, !o->printed);
+    return;
   }
+  char *name = gpm_places_text(r, m->name);
+  printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s\n", m->clock,
+         gpm_text_duration(time, ns), m->thread, "mark", "", "", name);
+  free(name);
 }
 
 static void print_head(const struct events *o) {
@@ -226,31 +223,43 @@ static bool is_set_in(const struct gpm_profile *p, const struct gpumemprof_captu
   return is_outermost && mark->thread == e->thread && mark->clock == e->clock;
 }
 
-static void print_event(struct events *o, const struct gpm_event *e, const struct gpm_life *life) {
-  print_marks(o, e->clock + is_set_in(o->profile, o->mark, e));
-  if (o->input.format != GPM_FORMAT_TABLE) print_json(o, e, life, !o->printed);
-  else print_line(o, e, life);
+static void print_item(struct events *o, const struct kept *k) {
+  const struct gpm_life *life = k->has_life ? &k->life : NULL;
+  if (k->mark) print_mark(o, k->mark);
+  else if (o->input.format != GPM_FORMAT_TABLE) print_json(o, &k->event, life, !o->printed);
+  else print_line(o, &k->event, life);
   o->printed++;
 }
 
-/* Takes event number `number`. For --last it only stores what printing the event needs. */
-static void show(struct events *o, uint64_t number, const struct gpm_event *e,
-                 const struct gpm_life *life) {
-  if (!o->last) return print_event(o, e, life);
-  struct kept *k = &o->kept[number % o->last];
-  *k = (struct kept){.event = *e, .has_life = life != NULL};
-  if (life) k->life = *life;
+/* Takes the next event or mark. For --last it is only stored. */
+static void take(struct events *o, const struct kept *k) {
+  uint64_t number = o->items++;
+  if (o->last) o->kept[number % o->last] = *k;
+  else if (number < o->shown) print_item(o, k);
 }
 
-/* Marks before the first printed event are left out. */
-static void show_last(struct events *o, uint64_t count) {
-  uint64_t first = count > o->last ? count - o->last : 0;
-  for (uint64_t i = first; o->last && i < count; i++) {
-    const struct kept *k = &o->kept[i % o->last];
-    while (first && i == first && o->mark && o->mark->clock < k->event.clock)
-      o->mark = gpm_cursor_next(&o->marks);
-    print_event(o, &k->event, k->has_life ? &k->life : NULL);
+/* Takes the requested marks before an event with this clock. */
+static void take_marks(struct events *o, uint64_t clock) {
+  const struct gpm_window *w = &o->input.split.window;
+  for (; o->mark && o->mark->clock < clock; o->mark = gpm_cursor_next(&o->marks)) {
+    uint64_t ns = gpm_reader_time_ns(o->profile->reader, o->mark->ticks);
+    if (!gpm_window_is_before(w, o->mark->clock, ns) &&
+        !gpm_window_is_behind(w, o->mark->clock, ns))
+      take(o, &(struct kept){.mark = o->mark});
   }
+}
+
+static void take_event(struct events *o, const struct gpm_event *e, const struct gpm_life *life) {
+  take_marks(o, e->clock + is_set_in(o->profile, o->mark, e));
+  o->count++;
+  struct kept k = {.event = *e, .has_life = life != NULL};
+  if (life) k.life = *life;
+  take(o, &k);
+}
+
+static void print_last(struct events *o) {
+  uint64_t first = o->items > o->last ? o->items - o->last : 0;
+  for (uint64_t i = first; o->last && i < o->items; i++) print_item(o, &o->kept[i % o->last]);
 }
 
 /* Whether the event is about memory that the options select. */
@@ -287,20 +296,18 @@ static bool print_event_read(void *self, const struct gpm_event *e) {
   if (gpm_window_is_behind(w, e->clock, time)) return false;
   const struct gpm_life *life = gpm_replay_event(o->replay, e);
   if (gpm_window_is_before(w, e->clock, time) || !is_wanted(o, life)) return true;
-  if (o->last || o->count < o->shown) show(o, o->count, e, life);
-  o->count++;
+  take_event(o, e, life);
   return true;
 }
 
 /* What follows the events that were printed. is_whole: none of them is damaged. */
 static void print_rest(struct events *o, bool is_whole) {
-  if (is_whole) show_last(o, o->count);
-  bool is_cut = !o->last && o->count > o->shown;
-  if (!o->count && !o->profile->all_cells_shown && o->input.format == GPM_FORMAT_TABLE)
+  take_marks(o, UINT64_MAX);
+  if (is_whole) print_last(o);
+  if (o->input.format == GPM_FORMAT_TABLE && !o->count && !o->profile->all_cells_shown)
     gpm_nothing_print(o->profile, "nothing was allocated or freed");
-  if (!is_cut) print_marks(o, UINT64_MAX);
-  else if (o->input.format == GPM_FORMAT_TABLE)
-    printf("... and %" PRIu64 " more (--limit 0 shows all)\n", o->count - o->shown);
+  if (!o->last && o->items > o->shown && o->input.format == GPM_FORMAT_TABLE)
+    printf("... and %" PRIu64 " more (--limit 0 shows all)\n", o->items - o->shown);
   if (o->input.format != GPM_FORMAT_TABLE) gpm_json_end(o->profile);
 }
 

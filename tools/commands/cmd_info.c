@@ -42,6 +42,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct info *o = state->input;
   if (key == OPTION_OPTIONS) o->options = true;
   else if (key == OPTION_SAMPLES) o->samples = true;
+  else if (key == ARGP_KEY_END && o->options && o->input.format != GPM_FORMAT_TABLE)
+    argp_error(state, "--options is a text: it has no json or csv");
   else if (key == OPTION_PATHS) o->paths = o->input.compares_paths = true;
   else return gpm_input_parse(key, arg, state, &o->input);
   return 0;

@@ -232,6 +232,37 @@ static bool is_wanted(const struct ooms *o, const struct gpm_reader *r,
          !gpm_window_is_behind(&o->window, one->clock, time);
 }
 
+static bool is_selection(const struct ooms *o) {
+  return o->input.filter.device != GPM_ALL_DEVICES || o->input.filter.kind != GPM_ALL_KINDS ||
+         gpm_window_is_given(&o->window);
+}
+
+/* How many of those that are described are printed. */
+static uint64_t count_wanted(const struct ooms *o, const struct gpm_reader *r) {
+  uint64_t count = 0;
+  struct gpm_cursor at = {.records = &r->ooms};
+  for (const struct gpumemprof_capture_oom *one; (one = gpm_cursor_next(&at));)
+    count += is_wanted(o, r, one);
+  return count;
+}
+
+/* The counts are of the whole run; a selection has a count of its own. */
+static void print_counts(const struct ooms *o, const struct gpm_reader *r) {
+  uint64_t all = gpm_oom_count(r), described = r->ooms.count;
+  if (!all && !described) {
+    printf("\nno allocation was out of memory\n");
+    return;
+  }
+  printf("\n%" PRIu64 " failure%s out of memory; %" PRIu64 " described%s\n", all,
+         all == 1 ? " was" : "s were", described,
+         described < all ? " (GPUMEMPROF_OPTIONS=oom_max=N describes more)" : "");
+  if (!is_selection(o)) return;
+  uint64_t wanted = count_wanted(o, r);
+  if (wanted) printf("%" PRIu64 " of these described", wanted);
+  else printf("none of these described");
+  printf(" %s what --device, --kind, --from and --to select\n", wanted > 1 ? "are" : "is");
+}
+
 static void print_table(const struct ooms *o, const struct gpm_profile *p) {
   struct page page = {.profile = p,
                       .limit = gpm_input_shown(&o->input, UINT32_MAX),
@@ -239,12 +270,7 @@ static void print_table(const struct ooms *o, const struct gpm_profile *p) {
                       .style = o->input.exact ? GPM_TEXT_EXACT : 0};
   gpm_summary_print(p, page.style);
   gpm_summary_print_losses(p->reader);
-  uint64_t all = gpm_oom_count(p->reader), described = p->reader->ooms.count;
-  if (!all && !described) printf("\nno allocation was out of memory\n");
-  else
-    printf("\n%" PRIu64 " failure%s out of memory; %" PRIu64 " described%s\n", all,
-           all == 1 ? " was" : "s were", described,
-           described < all ? " (GPUMEMPROF_OPTIONS=oom_max=N describes more)" : "");
+  print_counts(o, p->reader);
   struct gpm_cursor at = {.records = &p->reader->ooms};
   const struct gpumemprof_capture_oom *first = NULL;
   while ((page.o = gpm_cursor_next(&at))) {

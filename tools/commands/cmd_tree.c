@@ -23,6 +23,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case ARGP_KEY_END:
     if (o->cupy && o->input.columns) argp_error(state, "--layout cupy has columns of its own");
+    if (o->cupy && o->input.format != GPM_FORMAT_TABLE)
+      argp_error(state, "--layout cupy is a text: it has no json or csv");
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);
@@ -54,7 +56,6 @@ int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
   gpm_rows_make(&rows, profile, GPM_BY_PATH);
   if (gpm_columns_have_lifetimes(&o.choice) || gpm_columns_are_lifetimes(o.sort))
     gpm_lifetimes_add(&rows, o.input.reader);
-  if (o.input.format != GPM_FORMAT_TABLE) o.cupy = false;
   gpm_tree_make(&o, &rows);
   gpm_progress(NULL);
   gpm_tree_print(&o);

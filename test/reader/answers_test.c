@@ -6,6 +6,7 @@
 #include "gpumemprof/read.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 #define MIB ((uint64_t)1 << 20)
 
@@ -177,6 +178,15 @@ static void wrong_questions_have_an_answer(void) {
   EXPECT(gpumemprof_read_status_of(r) == GPUMEMPROF_READ_ARGUMENT);
   EXPECT(gpumemprof_read_open(r, "no/such/file.gmprof") == GPUMEMPROF_READ_CAPTURE);
   EXPECT(strstr(gpumemprof_read_sentence(r), "does not exist"));
+  EXPECT(gpumemprof_read_open(r, "") == GPUMEMPROF_READ_CAPTURE);
+  EXPECT(!strcmp(gpumemprof_read_sentence(r), "the path is empty: it names no capture"));
+  struct rlimit files, none;
+  EXPECT(!getrlimit(RLIMIT_NOFILE, &files));
+  none = (struct rlimit){0, files.rlim_max};
+  EXPECT(!setrlimit(RLIMIT_NOFILE, &none));
+  EXPECT(gpumemprof_read_open(r, capture) == GPUMEMPROF_READ_CAPTURE);
+  EXPECT(strstr(gpumemprof_read_sentence(r), " cannot be opened: Too many open files"));
+  EXPECT(!setrlimit(RLIMIT_NOFILE, &files));
   EXPECT(gpumemprof_read_open(r, "/proc/self/exe") == GPUMEMPROF_READ_CAPTURE);
   EXPECT(strstr(gpumemprof_read_sentence(r), "is not a gpumemprof capture"));
   EXPECT(!gpumemprof_read_note(r, 0));

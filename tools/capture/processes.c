@@ -6,7 +6,6 @@
 #include "support/words.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,9 +77,7 @@ static char *refuse(const char *path, const char *why) {
 
 char *gpm_processes_add(struct gpm_processes *all, const char *path) {
   struct stat st;
-  if (stat(path, &st))
-    return refuse(path, errno == ENOENT ? " does not exist" : " cannot be opened");
-  if (!S_ISDIR(st.st_mode)) {
+  if (stat(path, &st) || !S_ISDIR(st.st_mode)) { /* an error is reported when it is opened */
     add(all, gpm_memory_text(path));
     return NULL;
   }

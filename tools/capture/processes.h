@@ -39,7 +39,8 @@ struct gpm_processes {
   bool by_rank; /* those that were read have a rank, each another */
 };
 
-/* Adds a file or a folder. Null, or what is wrong, to be freed: no such file, an empty folder. */
+/* Adds a file or a folder. Null, or what is wrong, to be freed: an empty folder. What is wrong with
+ * a file, also that there is none, is reported when it is opened. */
 char *gpm_processes_add(struct gpm_processes *all, const char *path);
 /* Adds what the same `gpumemprof run` wrote into the folder of a capture. */
 char *gpm_processes_add_run(struct gpm_processes *all, const char *path);

@@ -25,19 +25,20 @@ bool gpm_reader_file_open(struct gpm_reader *r, char *error, size_t error_size) 
   /* Without blocking until a pipe has a writer. */
   r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   gpm_recovery_opened(r->fd);
-  const char *wrong = NULL;
+  const char *wrong = NULL, *why = "";
   if (r->fd < 0 || fstat(r->fd, &st))
     wrong =
         errno == ENOENT
             ? "does not exist; a profiled program writes gpumemprof.HOST.PID.gmprof where it runs"
         : errno == EACCES ? "may not be read: permission denied"
         : errno == ENXIO  ? "is not a regular file"
-                          : strerror(errno);
+                          : (why = strerror(errno), "cannot be opened: ");
   else if (S_ISDIR(st.st_mode)) wrong = "is a folder; name a capture in it";
   else if (!S_ISREG(st.st_mode)) wrong = "is not a regular file";
   else if (!st.st_size) wrong = "is empty: nothing was recorded, or the disk was full";
   if (wrong) {
-    snprintf(error, error_size, "%s %s", r->path, wrong);
+    if (*r->path) snprintf(error, error_size, "%s %s%s", r->path, wrong, why);
+    else snprintf(error, error_size, "the path is empty: it names no capture");
     return false;
   }
   r->file_size = (uint64_t)st.st_size;

@@ -68,8 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case ARGP_KEY_END:
     if (gpm_patterns_have_sizes(&o->input.patterns))
-      argp_error(state, "a page has blocks of all sizes: --filter size= is for report, peak and "
-                        "leaks");
+      argp_error(state, "a page has blocks of all sizes: " GPM_PATTERNS_SIZES_ARE_FOR);
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);

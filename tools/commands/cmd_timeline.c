@@ -48,9 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case ARGP_KEY_END:
     if (gpm_patterns_have_sizes(&o->input.patterns))
-      argp_error(state,
-                 "a timeline has blocks of all sizes: --filter size= is for report, peak and "
-                 "histogram");
+      argp_error(state, "a timeline has blocks of all sizes: " GPM_PATTERNS_SIZES_ARE_FOR);
     return 0;
   case OPTION_HEIGHT:
     o->height = number_of("height", arg, MOST_HEIGHT, state);

@@ -193,7 +193,7 @@ static const char *why_not_all(const struct gpm_reader *r) {
   if (!r->event_chunks) return "has no events; record it with GPUMEMPROF_OPTIONS=history=all";
   if (r->header.resets)
     return "reset its figures (gpumemprof_reset), and what was live then is in no event; "
-           "record it without";
+           "record it without resets";
   if (counters[GPUMEMPROF_COUNTER_events_overwritten])
     return "holds the latest events only (history=ring); record it with history=all";
   if (gpm_reader_has_part_of_history(r))

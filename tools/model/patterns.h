@@ -25,6 +25,8 @@ struct gpm_patterns {
  * outlive the patterns. */
 char *gpm_patterns_add(struct gpm_patterns *patterns, const char *text);
 void gpm_patterns_free(struct gpm_patterns *patterns);
+/* The end of the message of a command that refuses patterns of sizes. */
+#define GPM_PATTERNS_SIZES_ARE_FOR "--filter size= is for report, peak, leaks and histogram"
 /* Whether there are patterns of sizes, and whether all of them take a block of so many bytes. */
 bool gpm_patterns_have_sizes(const struct gpm_patterns *patterns);
 bool gpm_patterns_take(const struct gpm_patterns *patterns, uint64_t bytes);

@@ -169,8 +169,10 @@ static char *cell(void *data, uint32_t number, enum gpm_field_id field) {
     return gpm_memory_format("%lld", (long long)row->value[GPM_FIGURE_leaked_blocks]);
   case GPM_FIELD_leaks_path:
     return gpm_places_callers(p->rows->profile, row->key);
-  default:
-    return gpm_leaks_headline(p->rows, row);
+  default: {
+    char *part = gpm_fields_place(p->rows->profile, row->key, field);
+    return part ? part : gpm_leaks_headline(p->rows, row);
+  }
   }
 }
 

@@ -99,8 +99,10 @@ static char *cell(void *data, uint32_t number, enum gpm_field_id field) {
     char *advice = advice_of(o, row);
     return advice ? advice : gpm_memory_text("");
   }
-  default:
-    return gpm_places_row(&o->rows, r);
+  default: {
+    char *part = gpm_fields_place(o->rows.profile, line->node, field);
+    return part ? part : gpm_places_row(&o->rows, r);
+  }
   }
 }
 

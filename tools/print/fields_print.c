@@ -2,7 +2,9 @@
 #include "print/fields_print.h"
 
 #include "output/csv.h"
+#include "output/json.h"
 #include "output/table.h"
+#include "support/text.h"
 
 #include <libsmartcols.h>
 #include <string.h>
@@ -31,6 +33,17 @@ json_t *gpm_fields_take(const struct gpm_fields *fields, json_t *item) {
   }
   json_decref(item);
   return taken;
+}
+
+char *gpm_fields_place(const struct gpm_profile *profile, uint32_t node, enum gpm_field_id field) {
+  json_t *place = gpm_json_place(profile, node);
+  const json_t *value = json_object_get(place, gpm_fields[field].key);
+  char *text = !value ? NULL
+               : json_is_integer(value)
+                   ? gpm_memory_format("%lld", json_integer_value(value))
+                   : gpm_text_clean(json_is_string(value) ? json_string_value(value) : "");
+  json_decref(place);
+  return text;
 }
 
 void gpm_fields_print(const struct gpm_fields *fields, uint32_t rows,

@@ -191,9 +191,9 @@ def same(cell, value, name):
         return cell.removeprefix("'") == (value or "").removeprefix("'")
     if isinstance(value, bool) or isinstance(value, int):
         return cell == json.dumps(value)
-    if isinstance(value, float) and re.search(r"_percent($|\.)", name):
-        return cell == f"{value:.2f}"
     if isinstance(value, float):
+        if re.search(r"_percent($|\.)", name) and not re.fullmatch(r"-?\d+\.\d\d", cell):
+            return False
         return abs(float(cell) - value) <= max(0.006, 1e-9 * abs(value))
     return json.loads(cell) == value
 

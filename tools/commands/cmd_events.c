@@ -30,7 +30,7 @@ struct events {
   bool replaying;
   uint32_t last;  /* 0: all */
   uint32_t shown; /* events and marks that are printed, without --last */
-  uint64_t count; /* events that were replayed */
+  uint64_t count; /* events that were replayed or selected */
   uint64_t items; /* wanted events and marks so far */
   struct gpm_replay *replay;
   struct kept *kept;
@@ -304,11 +304,11 @@ static bool print_event_read(void *self, const struct gpm_event *e) {
 static void print_rest(struct events *o, bool is_whole) {
   take_marks(o, UINT64_MAX);
   if (is_whole) print_last(o);
-  if (o->input.format == GPM_FORMAT_TABLE && !o->count && !o->profile->all_cells_shown)
-    gpm_nothing_print(o->profile, "nothing was allocated or freed");
   if (!o->last && o->items > o->shown && o->input.format == GPM_FORMAT_TABLE)
     printf("... and %" PRIu64 " more (--limit 0 shows all)\n", o->items - o->shown);
   if (o->input.format != GPM_FORMAT_TABLE) gpm_json_end(o->profile);
+  else if (!o->count && !o->profile->all_cells_shown)
+    gpm_nothing_print(o->profile, "nothing was allocated or freed");
 }
 
 static int run(struct events *o, struct gpm_reader *reader) {

@@ -1,20 +1,22 @@
-/* gpumemprof.h - what a program may say to the profiler. C11 and C++17, any compiler.
+/* gpumemprof.h - what a program can say to the profiler. It is for C11 and C++17, and for any
+ * compiler.
  *
- * Nothing here is needed to be profiled: rebuilding with the plugin is enough. Everything is safe
- * when the plugin, the runtime or both are absent: attributes vanish, functions do nothing.
+ * A program can be profiled without any of this: it is enough to rebuild it with the plugin.
+ * Everything here is safe when the plugin, the runtime or both are absent: attributes vanish, and
+ * functions do nothing.
  *
- *   GPUMEMPROF_PROFILE void step(float *x);     count every call and its wall time
- *   GPUMEMPROF_IGNORE  void *my_malloc(...);    no scope of its own: its callers' lines stand
+ *   GPUMEMPROF_PROFILE void step(float *x);     counts every call and its wall time
+ *   GPUMEMPROF_IGNORE  void *my_malloc(...);    has no scope of its own; its callers are charged
  *   { GPUMEMPROF_SCOPE("load"); ... }           a named scope from here to the end of the block
- *   GPUMEMPROF_BUDGET("512MiB") void step(void);        `gpumemprof check` tells when it needs more
- *   GPUMEMPROF_NO_ALLOC, GPUMEMPROF_NO_LEAK             the same when it allocates, leaves a block
- *   { GPUMEMPROF_SCOPE_BUDGET("load", "64MiB"); ... }   the same of the rest of a block
- *   gpumemprof_context_capture, _attach, ...    work handed to another thread is charged to who
+ *   GPUMEMPROF_BUDGET("512MiB") void step(void);        `gpumemprof check` reports a call over it
+ *   GPUMEMPROF_NO_ALLOC, GPUMEMPROF_NO_LEAK             or one that allocates, or leaves a block
+ *   { GPUMEMPROF_SCOPE_BUDGET("load", "64MiB"); ... }   the same for the rest of a block
+ *   gpumemprof_context_capture, _attach, ...    work of another thread is charged to the code that
  *                                               handed it over
  *   GPUMEMPROF_ALLOCATES(2) void *take(struct arena *a, size_t bytes);    an allocator of your own:
  *   GPUMEMPROF_FREES(1) void give(void *p);      its pieces are shown inside the memory they lie in
  *   gpumemprof_pool_create, _alloc, _free, ...   the same by calls
- *   GPUMEMPROF_SWITCH(fiber.resume());          another stack runs meanwhile (but for swapcontext)
+ *   GPUMEMPROF_SWITCH(fiber.resume());          declares that another stack runs meanwhile
  */
 #ifndef GPUMEMPROF_H
 #define GPUMEMPROF_H
@@ -34,19 +36,21 @@
 #define GPUMEMPROF_IGNORE
 #endif
 
-/* What a function may need. `gpumemprof check CAPTURE` lists what was broken and where, and its
- * exit status is 1 then; the program itself only says it once for each call path, on stderr.
+/* What a function may need. `gpumemprof check CAPTURE` lists which budgets were broken and where,
+ * and its exit status is then 1. The program itself only prints a message on standard error, once
+ * for each call path.
  *
- *   GPUMEMPROF_BUDGET("512MiB")   a call needs at most so much device memory on top of what was
- *                                 live when it began, with all that it calls (its own peak)
+ *   GPUMEMPROF_BUDGET("512MiB")   a call, with everything that it calls, needs at most this much
+ *                                 device memory on top of what was live when it began
  *   GPUMEMPROF_NO_ALLOC           nothing is allocated in it, neither on a device nor pinned
- *   GPUMEMPROF_NO_LEAK            what is allocated in it is freed by the time it ends, by anybody
+ *   GPUMEMPROF_NO_LEAK            what is allocated in it is freed by the time it ends, by any code
  *
- * Put them on the declaration or the definition; several go together. docs/ACCOUNTING.md has the
- * exact words. Cost: none in calls in which no memory moves. For NO_LEAK about 100 ns per block
- * allocated below it, however many NO_LEAK scopes are around it. A function keeps its frame across
- * calls in return position. Blocks have other names, GPUMEMPROF_SCOPE_BUDGET and so on: what is
- * an attribute of a function can be no statement in it. */
+ * Put them on the declaration or the definition; several can be combined. docs/ACCOUNTING.md
+ * defines them exactly. Calls in which no memory moves cost nothing. GPUMEMPROF_NO_LEAK costs about
+ * 100 ns for each block allocated below it, however many such scopes are around it. A function with
+ * a budget keeps its frame across calls in return position. Blocks have macros of their own
+ * (GPUMEMPROF_SCOPE_BUDGET and so on), because an attribute of a function cannot be a statement in
+ * it. */
 #if defined(__has_attribute)
 #if __has_attribute(gpumemprof_budget)
 #define GPUMEMPROF_BUDGET(size) __attribute__((gpumemprof_budget(size)))
@@ -60,20 +64,23 @@
 #define GPUMEMPROF_NO_LEAK
 #endif
 
-/* Functions of an allocator that hands out pieces of memory which is allocated elsewhere. What they
- * hand out is shown per line and per allocator (`gpumemprof pools`, `report --kind custom`), and
- * never added to the device's total, which has that memory already.
+/* Functions of an allocator that hands out pieces of memory that is allocated elsewhere. The pieces
+ * are shown for each line and allocator (`gpumemprof pools`, `report --kind custom`). They are
+ * never added to the device's total, which already contains that memory.
  *
  *   GPUMEMPROF_ALLOCATES(size[, count])   hands out size * count bytes
  *   GPUMEMPROF_FREES(pointer)             takes them back
  *
- * The numbers are those of parameters as written, from 1; `this` has none. What is handed out is
- * the pointer (or 64-bit address) that the function returns, or that the structure it returns
- * begins with; if it returns nothing or a status (0: good) then what its first parameter that
- * points to a pointer leaves there. Null is nothing. Which allocator it is: its object `this`; else
- * the structure that its first parameter points to; else the function itself. Put it on the
- * declaration. Of functions that call each other on one object the innermost counts. Calls through
- * pointers are seen where the function is defined in rebuilt code. Cost: about 100 ns each. */
+ * The arguments are the numbers of parameters as written, from 1; `this` has no number. The piece
+ * is the pointer (or 64-bit address) that the function returns, or the first member of the
+ * structure that it returns. If the function returns nothing or a status (0 means success), the
+ * piece is what it stores through its first parameter that points to a pointer. A null pointer is
+ * not a piece. The allocator is the object `this`; without one, the structure that the first
+ * parameter points to; without that, the function itself.
+ *
+ * Put the attributes on the declaration. If such functions call each other on one object, only the
+ * innermost call counts. Calls through pointers are recorded if the function is defined in rebuilt
+ * code. Each call costs about 100 ns. */
 #if defined(__has_attribute)
 #if __has_attribute(gpumemprof_alloc)
 #define GPUMEMPROF_ALLOCATES(...) __attribute__((gpumemprof_alloc(__VA_ARGS__)))
@@ -85,11 +92,11 @@
 #define GPUMEMPROF_FREES(pointer)
 #endif
 
-/* GPUMEMPROF_SCOPE(label): the rest of the enclosing block is a profiled scope of its own, ended on
- * every way out of it (return, break, goto, C++ exception), in a coroutine also where that is
- * suspended: what it allocates in the rest of the block is its own. label: a string literal. Host
- * code only; any thread. Cost: about 30 ns. Method: the cleanup attribute, as systemd and GLib use
- * it.
+/* GPUMEMPROF_SCOPE(label): the rest of the enclosing block is a profiled scope of its own, and what
+ * is allocated there is charged to it. The scope ends on every way out of the block (return, break,
+ * goto, C++ exception), and in a coroutine also where that is suspended. The label is a string
+ * literal. The macro is for host code only, and any thread may use it. It costs about 30 ns.
+ * Method: the cleanup attribute, as systemd and GLib use it.
  */
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__)
 #include "gpumemprof/hooks.h"
@@ -128,9 +135,10 @@ GPUMEMPROF_HEADER_ void gpumemprof_scope_close_(const struct gpumemprof_open_blo
       GPUMEMPROF_COUNTER_END_
 
 /* GPUMEMPROF_SCOPE_BUDGET(label, size), _NO_ALLOC(label), _NO_LEAK(label): the rest of the
- * enclosing block is a scope with that budget. Both are string literals. It counts no calls and
- * takes no time, as a function with a budget. Cost: about 3 ns. Any compiler; only gpumemprof's
- * plugin refuses a bad size at compile time, else the runtime says so when memory moves in it. */
+ * enclosing block is a scope with that budget. The label and the size are string literals. Like a
+ * function with a budget, the scope does not count its calls or measure their time. It costs about
+ * 3 ns. Any compiler will do, but only gpumemprof's plugin refuses a bad size at compile time;
+ * otherwise the runtime reports it when memory moves in the scope. */
 #define GPUMEMPROF_SCOPE_BUDGET(label, size)                                                       \
   GPUMEMPROF_COUNTER_BEGIN_ GPUMEMPROF_SCOPE_(label, GPUMEMPROF_SITE_BUDGET, size, __COUNTER__)    \
       GPUMEMPROF_COUNTER_END_
@@ -141,21 +149,24 @@ GPUMEMPROF_HEADER_ void gpumemprof_scope_close_(const struct gpumemprof_open_blo
   GPUMEMPROF_COUNTER_BEGIN_ GPUMEMPROF_SCOPE_(label, GPUMEMPROF_SITE_NO_LEAK, "", __COUNTER__)     \
   GPUMEMPROF_COUNTER_END_
 
-/* Work handed to another thread. The code that hands it over captures a context; the code that does
- * the work attaches it, and what that thread allocates and frees until it detaches is charged as if
- * the line of the capture had called it: its call paths continue that line's, and it counts in the
- * own peaks of the scopes that were open there for as long as they are (in those of the thread's
- * own scopes it does not count).
+/* Work that is handed to another thread. The code that hands it over captures a context, and the
+ * code that does the work attaches it. Until it detaches, what that thread allocates and frees is
+ * charged as if the line of the capture had called it: its call paths continue that line's, and it
+ * counts in the own peaks of the scopes that were open there, for as long as they are open. It does
+ * not count in the own peaks of the thread's own scopes.
  *
- *   capture   an instrumented function's; null when nothing is recorded, which all others accept
- *   attach    of any thread, several at once, as long as the context was not released; returns what
- *             detach takes. Detach in reverse order, on the same thread
- *   release   once per capture, by any thread, also before the attached ones detach
+ *   capture   returns a context for the calling line, which must be in an instrumented function. It
+ *             returns null if nothing is recorded or there is no memory; the others ignore a null
+ *   attach    returns what detach takes, or null if nothing was attached. Any thread may attach a
+ *             context that was not released yet, and several threads may do so at once
+ *   detach    ends an attachment. Detach in reverse order, on the thread that attached
+ *   release   must be called once for each capture. Any thread may do so, also before the
+ *             attachments end
  *
- * The first capture ends the faster path of programs in which one thread allocates (some 15 ns per
- * allocation). Cost: about 100 ns for a capture and its release, and as much for an attachment. Not
- * async-signal-safe. A context does not survive fork: in the child nothing is attached. Method:
- * OpenTelemetry's context propagation. */
+ * None of these is async-signal-safe. A context does not survive fork: in the child nothing is
+ * attached, and attach returns null for it. A capture with its release costs about 100 ns, and so
+ * does an attachment. The first capture ends the faster path of programs in which one thread
+ * allocates (some 15 ns per allocation). Method: OpenTelemetry's context propagation. */
 struct gpumemprof_context;
 #ifdef __cplusplus
 extern "C" {
@@ -183,8 +194,8 @@ GPUMEMPROF_HEADER_ void gpumemprof_context_detach(struct gpumemprof_frame *attac
 GPUMEMPROF_HEADER_ void gpumemprof_context_release(struct gpumemprof_context *context) {
   if (context && __gpumemprof_context_release) __gpumemprof_context_release(context);
 }
-/* Attaches a context for the rest of the enclosing block; it is detached on every way out of the
- * block. */
+/* GPUMEMPROF_ATTACH(context) attaches a context for the rest of the enclosing block. It is detached
+ * on every way out of the block. */
 GPUMEMPROF_HEADER_ void gpumemprof_context_leave_(struct gpumemprof_frame *const *attached) {
   gpumemprof_context_detach(*attached);
 }
@@ -196,22 +207,24 @@ GPUMEMPROF_HEADER_ void gpumemprof_context_leave_(struct gpumemprof_frame *const
   GPUMEMPROF_COUNTER_BEGIN_ GPUMEMPROF_ATTACH_(context, __COUNTER__)                               \
   GPUMEMPROF_COUNTER_END_
 
-/* An allocator of the program itself that is described by calls instead of attributes.
+/* An allocator of the program that is described by calls instead of attributes.
  *
- *   create    name: any text, which is copied. Null when nothing is recorded, which all others
- *             accept
- *   alloc     `bytes` at `pointer` are handed out. Call it before other code can know the address.
- *             A piece there that was not given back is given back by this call, and counted
- *   free      the piece that starts at `pointer` is given back. Call it before the allocator may
- *             hand out that memory again
- *   reset     all pieces of the pool are given back
- *   destroy   the same, and the pool is not used any more
+ *   create    begins a pool. The name is any text, which is copied; null is an empty name. It
+ *             returns null if nothing can be recorded; the other functions ignore null
+ *   alloc     records that `bytes` bytes at `pointer` are handed out. Call it before other code can
+ *             know the address. If a piece that was not given back is there, this call gives it
+ *             back, and that is counted
+ *   free      records that the piece that starts at `pointer` is given back. Call it before the
+ *             allocator can hand out that memory again
+ *   reset     gives back all pieces of the pool
+ *   destroy   does the same; the pool must not be used afterwards
  *
- * Any thread may call these; they are not async-signal-safe. Nothing fails: what cannot be recorded
- * (a free of something that is no piece) is counted. Cost: about 100 ns, more if a pool has very
- * many pieces (the depth of a tree), and 2 us if they lie in memory that was not seen. A forked
- * child begins without pieces. Each pool is a row of 400 bytes, also after its end; those created
- * after the first 65536 are one row. */
+ * Any thread may call these functions, but they are not async-signal-safe. None of them fails: what
+ * cannot be recorded, such as a free of something that is not a piece, is counted. A call costs
+ * about 100 ns. It costs more if a pool has very many pieces (the depth of a tree), and 2 us if
+ * they lie in memory that was not recorded. A forked child begins without pieces. Each pool is a
+ * row of 400 bytes, which remains after the pool is destroyed. The pools created after the first
+ * 65536 share one row. */
 struct gpumemprof_pool;
 #ifdef __cplusplus
 extern "C" {
@@ -245,10 +258,10 @@ GPUMEMPROF_HEADER_ GPUMEMPROF_IGNORE void gpumemprof_pool_destroy(struct gpumemp
   if (pool && __gpumemprof_pool_destroy) __gpumemprof_pool_destroy(pool);
 }
 
-/* GPUMEMPROF_SWITCH(statement): while the statement runs, the thread runs another machine stack,
- * and this one may come back on another thread. It is for fibers of libraries and of assembly. What
- * is called on the other stack has a path of its own, as in a thread. Calls of swapcontext need no
- * mark. */
+/* GPUMEMPROF_SWITCH(statement): declares that while the statement runs, the thread runs another
+ * machine stack, and that this stack may continue on another thread. It is for fibers of libraries
+ * and of assembly code. What is called on the other stack has a call path of its own, as on a new
+ * thread. Calls of swapcontext need no mark. */
 #define GPUMEMPROF_SWITCH(...)                                                                     \
   do {                                                                                             \
     void *gpumemprof_left_ = 0;                                                                    \
@@ -257,8 +270,8 @@ GPUMEMPROF_HEADER_ GPUMEMPROF_IGNORE void gpumemprof_pool_destroy(struct gpumemp
     if (__gpumemprof_fiber_back) __gpumemprof_fiber_back(&gpumemprof_left_);                       \
   } while (0)
 
-/* Returns 1 while the runtime is present and records, else 0. Any thread may call it; it is
- * async-signal-safe. */
+/* Returns 1 while the runtime is present and records, otherwise 0. Any thread may call it, and it
+ * is async-signal-safe. */
 GPUMEMPROF_HEADER_ int gpumemprof_is_enabled(void) {
   return gpumemprof_enabled ? gpumemprof_enabled() : 0;
 }

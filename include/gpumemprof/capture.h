@@ -1,25 +1,28 @@
-/* capture.h - every byte of a .gmprof file. Written by the runtime, read by the tools; these
+/* capture.h - every byte of a .gmprof file. The runtime writes it and the tools read it. These
  * comments are the specification.
  *
- * The capture is the runtime's working memory: a MAP_SHARED file it only appends chunks to, so that
- * a program killed at any moment leaves a readable file. Little-endian, x86-64 and AArch64 alike.
+ * The capture is the runtime's working memory: a MAP_SHARED file, to which it only appends chunks,
+ * so that a program that is killed at any moment leaves a readable file. It is little-endian, on
+ * x86-64 and AArch64 alike.
  *
  *   0          4096          4096 + chunk[0].size
  *   +----------+-------------+-------------+-- - -+
  *   | header   | chunk 0     | chunk 1     | ...  |   up to header.used bytes
  *   +----------+-------------+-------------+-- - -+
  *
- * A chunk holds records of one type, all of record_size bytes (STRINGS: 1), the first used bytes of
- * its payload. Record number n of a type counts through the chunks of that type (and owner) in file
- * order; every chunk but the last of a type and owner is full (for ACTIVATIONS and MAXIMA, whose
- * used also shrinks: the records end in the first chunk that is not full). Numbers ("ids") start at
- * 0; GPUMEMPROF_NONE means no record. Fields marked (live) change while the program runs, all
- * others are final once header.used / chunk.used cover them (published with release stores).
+ * A chunk contains records of one type, all of record_size bytes (STRINGS: 1), in the first `used`
+ * bytes of its payload. The records of a type (and owner) are numbered through the chunks of that
+ * type and owner, in file order. Every chunk but the last of a type and owner is full. ACTIVATIONS
+ * and MAXIMA are different, because their `used` also shrinks: their records end in the first chunk
+ * that is not full. Numbers ("ids") start at 0, and GPUMEMPROF_NONE means no record. Fields marked
+ * (live) change while the program runs. All others are final once header.used and chunk.used, which
+ * are published with release stores, cover them.
  *
- * A string is an offset into the STRINGS payloads, concatenated in file order; the text there is
+ * A string is an offset into the payloads of STRINGS, concatenated in file order. The text there is
  * UTF-8 and ends with a NUL. Offset 0 is the empty string ("none"). No string crosses a chunk.
  *
- * Bytes are acquired bytes (what the device gave) unless called requested. Differences are signed.
+ * Bytes are acquired bytes (what the device gave) unless they are called requested. Differences are
+ * signed.
  */
 #ifndef GPUMEMPROF_CAPTURE_H
 #define GPUMEMPROF_CAPTURE_H
@@ -33,8 +36,9 @@
   "GMPROF\r\n" /* 8 bytes, no NUL; the CR LF shows text-mode copies */
 #define GPUMEMPROF_CAPTURE_BYTE_ORDER 0x01020304u
 #define GPUMEMPROF_CAPTURE_MAJOR 1 /* other major: not readable */
-/* higher minor: readable, unknown chunks are skipped. 4: rank and ranks in the header,
- * streams. 5: activations of lines (GPUMEMPROF_SITE_SPANS). 6: checksums in the header */
+/* A capture with a higher minor is readable; unknown chunks are skipped. Minor 4 added rank and
+ * ranks in the header, and streams; 5 added activations of lines (GPUMEMPROF_SITE_SPANS); 6 added
+ * checksums in the header. */
 #define GPUMEMPROF_CAPTURE_MINOR 6
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
@@ -49,8 +53,9 @@ enum gpumemprof_counter {
 #define GPUMEMPROF_CAPTURE_COMPLETE 1u /* the program ended by returning from main or exit() */
 #define GPUMEMPROF_CAPTURE_STOPPED 2u  /* recording stopped early (no space): see stop_reason */
 #define GPUMEMPROF_CAPTURE_DUMP 4u     /* a copy made while the program ran: see dump_reason */
-/* A reset is under way: see reset_ticks. Killed meanwhile, figures begin at its end. Of cells whose
- * peak_epoch is UINT64_MAX, what is live is at_peak. */
+/* A reset is under way: see reset_ticks. If the program was killed during it, readers complete the
+ * reset, so figures begin at its end. The live memory of a cell whose peak_epoch is UINT64_MAX is
+ * in at_peak. */
 #define GPUMEMPROF_CAPTURE_RESETTING 8u
 #define GPUMEMPROF_CAPTURE_HISTORY_PART 16u /* EVENTS are of parts of the run: it was switched */
 #define GPUMEMPROF_CAPTURE_RANKED 32u       /* `rank` is known */
@@ -67,8 +72,8 @@ struct gpumemprof_capture_header {
   /* Field 22 of /proc/PID/stat: distinguishes a running program from a reused pid. */
   uint64_t pid_start;
   uint64_t start_realtime_ns; /* CLOCK_REALTIME at start */
-  /* Ticks (x86: TSC, else CLOCK_MONOTONIC ns) to CLOCK_MONOTONIC ns: two points, the second
-   * refreshed. */
+  /* Two points that relate ticks (on x86 the TSC, else CLOCK_MONOTONIC in ns) to CLOCK_MONOTONIC in
+   * ns. The second is refreshed. */
   uint64_t first_ticks;
   uint64_t first_ns;
   uint64_t last_ticks; /* (live) */
@@ -81,10 +86,11 @@ struct gpumemprof_capture_header {
   char directory[512];                            /* working directory at start */
   char stop_reason[256];                          /* (live) one sentence */
   uint64_t counters[GPUMEMPROF_CAPTURE_COUNTERS]; /* (live) enum gpumemprof_counter */
-  /* (live) between the monitor's samples, also when it was stopped; 0: there was none */
+  /* (live) The interval between the monitor's samples, kept also after it was stopped; 0 if there
+   * was none. */
   uint64_t monitor_ns;
   /* DUMP: the allocation clock when the copying began. Figures may be of later events, as in the
-   * file of a running program, and events (EVENTS) of later clocks are not to be read. */
+   * file of a running program, and readers must not read events (EVENTS) of later clocks. */
   uint64_t dump_clock;
   char dump_reason[48]; /* DUMP: what it was made for, as "signal 12" or "every 10s" */
   uint64_t resets;      /* (live) how often the program began its figures again from 0 */
@@ -95,7 +101,8 @@ struct gpumemprof_capture_header {
   uint64_t cycles;      /* (live) how many cycles of schedule= have ended */
   uint32_t rank;        /* RANKED: the process's number in a parallel job, from its launcher */
   uint32_t ranks;       /* RANKED: how many processes the job has; 0: not known */
-  /* (live) capture_checksum.h; 0: none. Written when the program has ended or the dump is whole. */
+  /* (live) See capture_checksum.h; 0 means none. Written when the program has ended or the dump is
+   * complete. */
   uint64_t figures_checksum; /* of this header and every chunk but EVENTS */
   uint64_t events_checksum;  /* of EVENTS; none beyond GPUMEMPROF_CAPTURE_EVENTS_SUMMED bytes */
   uint8_t reserved[928];
@@ -140,11 +147,12 @@ struct gpumemprof_chunk {
 };
 _Static_assert(sizeof(struct gpumemprof_chunk) == 64, "chunk header layout");
 
-/* A place in source, one per distinct content. NATIVE: an address in code that was not rebuilt,
- * called as a CALL is. `file` is its module's path (NATIVE_MODULES); `variable` the address and
- * those it was called from in the same module, innermost first, as hexadecimal ELF addresses
- * ("1a2b 3c4d"), each of the call, not of its return; `function` ends with "via " and the name the
- * reports give the module. Readers find file, line and function of each in the module. */
+/* A place in the source; each distinct one has one record. NATIVE is an address in code that was
+ * not rebuilt, which is called as a CALL is. Its `file` is the path of its module (NATIVE_MODULES).
+ * Its `variable` is the address, followed by those that it was called from in the same module,
+ * innermost first. They are hexadecimal ELF addresses ("1a2b 3c4d"), each of the call and not of
+ * its return. Its `function` ends with "via " and the name of the module in reports. Readers find
+ * the file, line and function of each address in the module. */
 struct gpumemprof_capture_site {
   uint16_t kind;  /* enum gpumemprof_site_kind; 0: the place is unknown (no instrumented caller) */
   uint16_t flags; /* GPUMEMPROF_SITE_* */
@@ -166,8 +174,8 @@ struct gpumemprof_capture_site {
 _Static_assert(sizeof(struct gpumemprof_capture_site) == 64, "site layout");
 _Static_assert(offsetof(struct gpumemprof_capture_site, budget) == 56, "site layout");
 
-/* A source line of a function in which calls allocate or free: key (file, line, function). All
- * devices and threads together. */
+/* A source line of a function in which calls allocate or free. Its key is (file, line, function),
+ * for all devices and threads together. */
 struct gpumemprof_capture_line {
   uint32_t file;
   uint32_t line;
@@ -178,12 +186,12 @@ struct gpumemprof_capture_line {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_line) == 32, "line layout");
 
-/* A call path: a site under a parent. The root is node 0 (site NONE, parent NONE). Paths alternate:
- * root > scope main > call main:11 > scope step > call step:4 > scope make > call make:1 (which is
- * the allocation). A parent's id is smaller than its children's. Scope nodes (FUNCTION, BLOCK) hold
- * activations, call nodes hold cells and failures. Call nodes of a site with GPUMEMPROF_SITE_SPANS
- * hold activations as well, one for each such call in which memory moved: active_calls, own_peak_*
- * and device_peak are theirs. */
+/* A call path: a site under a parent. The root is node 0 (site NONE, parent NONE). Scopes and calls
+ * alternate in a path: root > scope main > call main:11 > scope step > call step:4 > scope make >
+ * call make:1 (which is the allocation). A parent's id is smaller than its children's. Scope nodes
+ * (FUNCTION, BLOCK) have activations, and call nodes have cells and failures. Call nodes of a site
+ * with GPUMEMPROF_SITE_SPANS also have activations, one for each such call in which memory moved;
+ * their active_calls, own_peak_* and device_peak are of these. */
 struct gpumemprof_capture_node {
   uint32_t parent;
   uint32_t site;
@@ -196,25 +204,27 @@ struct gpumemprof_capture_node {
   uint64_t failed_calls; /* (live) call nodes: allocations that returned an error */
   uint64_t failed_bytes; /* (live) their requested bytes */
   uint64_t oom_calls;    /* (live) those that were out of memory */
-  /* string: calls under way on the machine when the path was made, innermost first (verify=paths);
-   * 0: not recorded. A line for each stretch in one module: its path, then hexadecimal ELF
-   * addresses, each of the call and not of its return, as "1a2b 3c4d"; " ..." where more follow. */
+  /* A string: the calls that were under way on the machine when the path was made, innermost first
+   * (verify=paths); 0 if they were not recorded. It has one text line for each stretch in one
+   * module: the module's path, then hexadecimal ELF addresses, each of the call and not of its
+   * return, as "1a2b 3c4d", and " ..." where more follow. */
   uint32_t machine_stack;
   uint32_t reserved0;
   uint64_t reserved[5];
 };
 _Static_assert(sizeof(struct gpumemprof_capture_node) == 128, "node layout");
 
-/* Bytes, and in how many blocks. Both change in one store, so it begins at a multiple of 16. */
+/* A number of bytes, and the number of blocks that they are in. Both change in one store, so the
+ * structure begins at a multiple of 16. */
 struct gpumemprof_capture_amount {
   uint64_t bytes;
   uint64_t blocks;
 };
 
-/* What one call node allocated on one device in one kind of memory under one label, for one stream
- * if the memory is ordered by streams. at_peak: what
- * of it was live at the device's peak is at_peak if peak_epoch == device.peak_epoch, else allocated
- * - freed. What each event changes is in the first cache line. */
+/* What one call node allocated on one device in one kind of memory under one label, and for one
+ * stream if the memory is ordered by streams. What was live at the device's peak is at_peak if
+ * peak_epoch == device.peak_epoch; otherwise it is allocated - freed. The fields that each event
+ * changes are in the first cache line. */
 struct gpumemprof_capture_cell {
   uint32_t node;
   uint16_t device;                            /* record of DEVICES */
@@ -237,8 +247,8 @@ struct gpumemprof_capture_cell {
 _Static_assert(sizeof(struct gpumemprof_capture_cell) == 128, "cell layout");
 _Static_assert(offsetof(struct gpumemprof_capture_cell, at_peak) == 64, "cell layout");
 
-/* A stream that memory was allocated for. CUDA gives the handle of one that was destroyed to
- * another: they are one here. */
+/* A stream for which memory was allocated. CUDA gives the handle of a stream that was destroyed to
+ * another one; here both are one stream. */
 struct gpumemprof_capture_stream {
   uint64_t handle; /* CUDA's; 1: the default stream of the device, 2: those of each thread;
                     * GPUMEMPROF_STREAM_OTHERS: all streams that have no record of their own */
@@ -250,7 +260,7 @@ struct gpumemprof_capture_stream {
 _Static_assert(sizeof(struct gpumemprof_capture_stream) == 32, "stream layout");
 #define GPUMEMPROF_STREAM_OTHERS UINT64_MAX
 
-/* The primary record of frees: what of `cell` was freed by calls at node `free_node`. */
+/* The primary record of frees: what calls at node `free_node` freed of `cell`. */
 struct gpumemprof_capture_pair {
   uint32_t cell;
   uint32_t free_node;
@@ -259,8 +269,9 @@ struct gpumemprof_capture_pair {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_pair) == 32, "pair layout");
 
-/* A device's ledger; record 0 is always `host` (pinned memory). Beside the cells: reports
- * check one against the other. What each event changes begins at a cache line. */
+/* The ledger of a device. Record 0 is always `host` (pinned memory). It is kept in addition to the
+ * cells, so that reports can check one against the other. The fields that each event changes begin
+ * at a cache line. */
 struct gpumemprof_capture_device {
   int32_t ordinal;    /* CUDA ordinal, or GPUMEMPROF_HOST, IMPORTED or CUSTOM */
   uint32_t peak_node; /* (live) node of the event that reached the peak; NONE: no event yet */
@@ -283,9 +294,10 @@ _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout")
 #define GPUMEMPROF_ACTIVATION_PROFILED 1u
 #define GPUMEMPROF_ACTIVATION_MOVED 2u /* memory moved in it, or in a child that ended */
 /* Work was handed over to other threads in it (contexts.c): what its children and those threads
- * move is charged to it at once. Nothing folds into it. */
+ * allocate and free is charged to it at once. Nothing folds into it. */
 #define GPUMEMPROF_ACTIVATION_SHARED 4u
-/* Work taken over from another thread: it does not fold into what its own thread has open. */
+/* It is work taken over from another thread, and does not fold into what its own thread has open.
+ */
 #define GPUMEMPROF_ACTIVATION_ATTACHED 8u
 #define GPUMEMPROF_ACTIVATION_MEASURED 16u /* by gpumemprof_scope_begin; PROFILED too */
 /* Its scope has a budget that is judged when it ends. The runtime uses this flag; readers do not
@@ -294,15 +306,16 @@ _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout")
 /* It is a range of NVTX as well (nvtx_emit=scopes). The runtime uses this flag; readers do not need
  * it. */
 #define GPUMEMPROF_ACTIVATION_EMITTED 64u
-/* Of a line: `node` is that of a call with GPUMEMPROF_SITE_SPANS. It is above the scope that
+/* It is of a line: `node` is that of a call with GPUMEMPROF_SITE_SPANS. It is above the scope that
  * makes the call and below what the call opens, and folds as they do. */
 #define GPUMEMPROF_ACTIVATION_LINE 128u
 
-/* An activation still open: the shadow-stack frames of one thread in which memory moved, and the
- * calls (LINE) under way in them, outermost first. used shrinks as they end. Readers fold them as
- * their exit would have: parent.peak = max(parent.peak, parent.net + peak); parent.net += net;
- * parent.flags |= flags & MOVED; but nothing into a SHARED parent, and nothing out of an ATTACHED
- * one. (frames in which memory moved, and profiled ones, with all frames below them) */
+/* An activation that is still open. The records of a thread are its shadow-stack frames in which
+ * memory moved, and profiled ones, with all frames below them, and the calls (LINE) that are under
+ * way in them, outermost first. `used` shrinks as they end. Readers fold them as their exit would
+ * have done: parent.peak = max(parent.peak, parent.net + peak); parent.net += net; parent.flags |=
+ * flags & MOVED. But nothing is folded into a SHARED parent, and nothing out of an ATTACHED
+ * activation. */
 struct gpumemprof_capture_activation {
   uint32_t node;
   uint32_t flags; /* (live) GPUMEMPROF_ACTIVATION_* */
@@ -315,8 +328,8 @@ _Static_assert(sizeof(struct gpumemprof_capture_activation) == 32, "activation l
 
 /* Suffix maxima of a device's total before the present one: the totals from which it fell, strictly
  * falling, and the clocks of the events that lowered them, rising. The highest total at any moment
- * since clock c is the higher of device.total and the total of the first entry with until > c. used
- * shrinks on pops. */
+ * since clock c is device.total or the total of the first entry with until > c, whichever is
+ * higher. `used` shrinks as entries are removed. */
 struct gpumemprof_capture_maximum {
   uint64_t until;
   uint64_t total;
@@ -332,7 +345,8 @@ struct gpumemprof_capture_module {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_module) == 24, "module layout");
 
-/* A shared object or program that was not rebuilt, or not all of it, and that a NATIVE site is in.
+/* A shared object or program that was not rebuilt, or only in part, and that contains a NATIVE
+ * site.
  */
 struct gpumemprof_capture_native_module {
   uint32_t path;     /* string */
@@ -341,7 +355,7 @@ struct gpumemprof_capture_native_module {
 _Static_assert(sizeof(struct gpumemprof_capture_native_module) == 8, "native module layout");
 
 /* By how much a device's free memory changed during calls of one line into code that was not
- * rebuilt, less what the ledger recorded meanwhile. */
+ * rebuilt, minus what the ledger recorded during them. */
 struct gpumemprof_capture_unaccounted {
   uint32_t node;   /* the calling line */
   uint16_t device; /* record of DEVICES */
@@ -353,7 +367,8 @@ struct gpumemprof_capture_unaccounted {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_unaccounted) == 48, "unaccounted layout");
 
-/* Where a step of the program ends and the next begins (schedule.c). The first million of them. */
+/* A step of the program ends here and the next begins (schedule.c). Only the first million are
+ * recorded. */
 enum gpumemprof_phase {
   GPUMEMPROF_PHASE_NONE = 0, /* before the first cycle, after the last, or there is no schedule */
   GPUMEMPROF_PHASE_WAIT = 1,

@@ -8,6 +8,7 @@
  */
 #include "events/block_lifetimes.h"
 #include "events/walk.h"
+#include "support/map.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 
 #include "model/split_cells.h"
 #include "rows/path_rank.h"
+#include "support/map.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
  */
 #include "analysis/unaccounted.h"
 
+#include "support/map.h"
 #include "support/memory.h"
 
 #include <stdlib.h>

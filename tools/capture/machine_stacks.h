@@ -9,6 +9,7 @@
 #define GPM_TOOLS_MACHINE_STACKS_H
 
 #include "capture/symbols.h"
+#include "support/map.h"
 #include "support/memory.h"
 
 struct gpm_machine_module {

@@ -5,6 +5,7 @@
 #define GPM_TOOLS_TEXTS_H
 
 #include "capture/reader.h"
+#include "support/map.h"
 #include "support/memory.h"
 
 struct gpm_texts {

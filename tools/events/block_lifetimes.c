@@ -3,6 +3,7 @@
 #include "events/block_lifetimes.h"
 
 #include "events/walk.h"
+#include "support/map.h"
 #include "support/progress.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #define GPM_TOOLS_REPLAY_STATE_H
 
 #include "events/replay.h"
+#include "support/map.h"
 #include "support/memory.h"
 
 struct gpm_replay_cell {

@@ -12,7 +12,7 @@
 #include "events/split.h"
 #include "events/walk.h"
 #include "model/sizes.h"
-#include "support/memory.h"
+#include "support/map.h"
 
 struct parts {
   const struct gpm_reader *reader;

@@ -5,6 +5,7 @@
 
 #include "events/replay_state.h"
 #include "events/split.h"
+#include "support/map.h"
 #include "support/memory.h"
 
 struct gpm_part {

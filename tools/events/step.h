@@ -11,6 +11,7 @@
 
 #include "events/history.h"
 #include "model/profile.h"
+#include "support/map.h"
 #include "support/memory.h"
 
 struct gpm_walk_block {

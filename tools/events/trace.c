@@ -2,6 +2,7 @@
 #include "events/trace.h"
 
 #include "rows/places.h"
+#include "support/map.h"
 #include "support/text.h"
 
 #include <stdlib.h>

@@ -7,6 +7,7 @@
  */
 #include "export/export.h"
 #include "model/split_cells.h"
+#include "support/map.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

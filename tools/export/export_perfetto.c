@@ -15,6 +15,7 @@
 
 #include "events/trace.h"
 #include "rows/places.h"
+#include "support/map.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

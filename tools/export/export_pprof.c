@@ -11,6 +11,7 @@
 
 #include "export/protobuf.h"
 #include "rows/places.h"
+#include "support/map.h"
 #include "support/text.h"
 
 #include <stdlib.h>

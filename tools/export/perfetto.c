@@ -1,6 +1,8 @@
 /* perfetto.c - see perfetto.h. */
 #include "export/perfetto.h"
 
+#include "support/map.h"
+
 #include <stdlib.h>
 
 enum { PACKET = 1 }; /* Trace */

@@ -5,9 +5,9 @@
 
 #include "events/split.h"
 #include "input/options.h"
+#include "output/shown.h"
 #include "support/progress.h"
 #include "support/say.h"
-#include "support/shown.h"
 
 #include <argp.h>
 

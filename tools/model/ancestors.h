@@ -9,6 +9,8 @@
 
 #include "support/memory.h"
 
+#include <stdint.h>
+
 struct gpm_ancestors {
   struct gpm_ancestor {
     uint32_t parent; /* smaller than the node; of node 0, the root: 0 */

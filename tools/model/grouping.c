@@ -2,6 +2,8 @@
  * the path" is one test of a counter; no step depends on the depth of a recursion. */
 #include "model/grouping.h"
 
+#include "support/map.h"
+
 #include <stdlib.h>
 
 /* ---- keys of nodes -----------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #define GPM_TOOLS_KEYS_H
 
 #include "capture/reader.h"
+#include "support/map.h"
 #include "support/memory.h"
 
 struct gpm_key {

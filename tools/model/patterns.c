@@ -2,6 +2,7 @@
 #include "model/patterns.h"
 
 #include "model/split_cells.h"
+#include "support/map.h"
 #include "support/memory.h"
 #include "support/text.h"
 

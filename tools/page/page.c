@@ -3,6 +3,7 @@
 
 #include "events/walk.h"
 #include "input/command.h"
+#include "support/map.h"
 #include "support/text.h"
 
 #include <stdlib.h>

@@ -20,6 +20,7 @@
 #include "events/walk.h"
 #include "model/split_cells.h"
 #include "page/page_paths.h"
+#include "support/map.h"
 #include "support/words.h"
 #include <jansson.h>
 

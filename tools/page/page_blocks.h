@@ -9,6 +9,7 @@
 
 #include "page/page_tracks.h"
 #include "support/largest.h"
+#include "support/map.h"
 
 /* For a page of the usual size, so that the viewer is responsive; a larger one may hold more. */
 #define GPM_PAGE_BLOCKS 500000u

@@ -8,6 +8,7 @@
 #include "rows/order.h"
 #include "rows/path_rank.h"
 #include "rows/rows_make.h"
+#include "support/map.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 #include "page/page_scopes.h"
 
 #include "events/trace.h"
+#include "support/map.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #define GPM_TOOLS_MACHINE_PATHS_PRINT_H
 
 #include "analysis/machine_paths.h"
-#include "support/shown.h"
+#include "output/shown.h"
 
 /* Compares the paths and prints the result. Returns false if a path differs from the machine
  * stack. */

@@ -4,7 +4,7 @@
 #define GPM_TOOLS_SAMPLES_H
 
 #include "capture/reader.h"
-#include "support/shown.h"
+#include "output/shown.h"
 
 /* Prints all samples in the order in which they were taken. `style` is an enum gpm_text_style, for
  * the table. */

@@ -12,6 +12,7 @@
 #include "events/split.h"
 #include "model/patterns.h"
 #include "support/host.h"
+#include "support/map.h"
 #include "support/memory.h"
 #include "support/recovery.h"
 

@@ -7,6 +7,7 @@
 #define GPM_TOOLS_READ_LIST_H
 
 #include "read/handle.h"
+#include "support/map.h"
 
 struct gpm_list_column {
   const char *key, *meaning;

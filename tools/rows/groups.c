@@ -5,6 +5,7 @@
 
 #include "rows/order.h"
 #include "rows/rows_make.h"
+#include "support/map.h"
 
 #include <stdlib.h>
 

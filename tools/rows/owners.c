@@ -8,6 +8,7 @@
  *     a: x > make  y > make :f   when it was reached twice (here make): found by marking one branch
  */
 #include "rows/rows.h"
+#include "support/map.h"
 
 #include <stdlib.h>
 

@@ -9,6 +9,7 @@
 #define GPM_TOOLS_PATHS_H
 
 #include "model/profile.h"
+#include "support/map.h"
 #include "support/words.h"
 
 struct gpm_path {

@@ -5,6 +5,7 @@
 #ifndef GPM_TOOLS_WORDS_H
 #define GPM_TOOLS_WORDS_H
 
+#include "support/map.h"
 #include "support/memory.h"
 
 struct gpm_words {

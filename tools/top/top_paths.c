@@ -1,5 +1,6 @@
 /* top_paths.c - the call paths of a line: top_refresh.h. While the user has them on the screen, it
  * is called at each refresh, and makes one pass over the cells of the capture. */
+#include "support/map.h"
 #include "support/memory.h"
 #include "top/top_refresh.h"
 

@@ -3,6 +3,7 @@
  * observers.c reports each event while a set of hooks is registered, and calls the hooks when the
  * event is done.
  */
+#include "control/callbacks.h"
 #include "base/program_calls.h"
 #include "base/state.h"
 #include "base/taps.h"

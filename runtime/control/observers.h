@@ -65,27 +65,4 @@ struct gpm_notice {
 /* Returns a new notice, or null when none can be delivered. */
 struct gpm_notice *gpm_observers_notice(struct gpm_thread *thread, uint32_t site);
 
-/* ---- callbacks.c: the program's hooks -----------------------------------------------------------
- */
-struct gpumemprof_event *gpm_callbacks_block(struct gpm_thread *thread, enum gpumemprof_what what,
-                                             const struct gpm_cell *cell,
-                                             const struct gpm_node *place, uint64_t key,
-                                             const struct gpm_block *block, uint64_t clock);
-/* Adds what cannot be determined inside the runtime. The calling thread must not be busy. */
-void gpm_callbacks_complete(struct gpumemprof_event *event);
-void gpm_callbacks_call(const struct gpm_observer *o, const struct gpumemprof_event *event);
-
-/* ---- thresholds.c: limits of a device's total ---------------------------------------------------
- * Called after a total rose or fell, by a block of `place`, under the device's lock. */
-void gpm_thresholds_rose(struct gpm_thread *thread, struct gpm_device *device,
-                         const struct gpm_node *place, const struct gpm_block *block,
-                         uint64_t clock);
-
-void gpm_alerts_begin(struct gpm_thread *thread); /* once; the thread is not busy */
-
-/* ---- pause.c: events without places -------------------------------------------------------------
- */
-void gpm_pause_start(void);
-void gpm_pause_forked(void);
-
 #endif /* GPM_OBSERVERS_H */

@@ -6,13 +6,13 @@
  * during a pause. ledger.c asks gpm_observed whether recording is paused, but only for a thread
  * without the bias.
  */
+#include "control/pause.h"
 #include "base/compiler.h"
 #include "base/lock.h"
 #include "base/program_calls.h"
 #include "base/state.h"
 #include "base/taps.h"
 #include "base/text.h"
-#include "control/observers.h"
 #include "core/ledger.h"
 #include "options/options.h"
 #include "records/call_tree.h"

@@ -10,6 +10,7 @@
  * device stores for each threshold which limits it has crossed; percentages become bytes when the
  * device first checks the threshold.
  */
+#include "control/thresholds.h"
 #include "base/memory.h"
 #include "base/program_calls.h"
 #include "base/state.h"

@@ -27,6 +27,7 @@
 #include "control/marks.h"
 #include "control/measures.h"
 #include "control/observers.h"
+#include "control/pause.h"
 #include "control/schedule.h"
 #include "core/contexts.h"
 #include "core/history.h"

@@ -1,5 +1,4 @@
-/* export.h - exports to the formats of other tools: the arguments of each export_NAME.c, and what
- * several of them share.
+/* export.h - exports to the formats of other tools: the arguments of each export_NAME.c.
  *
  * cmd_export.c opens the capture and the file, calls one function of the table exports.def, and
  * keeps the file if that returns true. Exports write while they read, so that the memory they need
@@ -36,15 +35,5 @@ struct gpm_export {
 #define GPM_EXPORT(NAME, name, suffix, from, form, what, viewers)                                  \
   bool gpm_export_##NAME(const struct gpm_export *x);
 #include "export/exports.def"
-
-/* Returns the sum of a figure for each node. The caller frees it. */
-uint64_t *gpm_export_sums(const struct gpm_export *x, enum gpm_export_value value);
-/* Returns how many blocks of a cell were live at the peak of its device. */
-uint64_t gpm_export_blocks_at_peak(const struct gpm_export *x,
-                                   const struct gpumemprof_capture_cell *cell);
-/* Writes the text as a JSON string. The text has to be clean (text.h). */
-void gpm_export_quote(FILE *f, const char *text);
-/* Returns the program's command line, clean. The caller frees it. */
-char *gpm_export_command(const struct gpm_export *x);
 
 #endif

@@ -7,6 +7,7 @@
  * A scope begins with the first event in it, because the history records only the ends of scopes.
  */
 #include "events/trace.h"
+#include "export/clean_text.h"
 #include "export/export.h"
 
 #include "rows/places.h"

@@ -5,7 +5,9 @@
  * live at once, so `mb` is the largest known value: at the device's peak, at the end, or of one
  * block.
  */
+#include "export/clean_text.h"
 #include "export/export.h"
+#include "export/path_sums.h"
 #include "model/split_cells.h"
 #include "support/map.h"
 

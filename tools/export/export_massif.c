@@ -7,6 +7,7 @@
  * of all GPUs together, or of the memory that --device and --kind select.
  */
 #include "events/walk.h"
+#include "export/clean_text.h"
 #include "export/export.h"
 
 #include "input/command.h"

@@ -10,6 +10,7 @@
  * and not as Perfetto's threads, because the capture does not have the system's thread IDs. Times
  * are those of CLOCK_MONOTONIC, so that traces of the same machine can be combined.
  */
+#include "export/clean_text.h"
 #include "export/export.h"
 #include "export/perfetto.h"
 

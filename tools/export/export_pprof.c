@@ -6,6 +6,7 @@
  * space, allocated and in use), but the default one is the peak, because most programs have freed
  * their memory by the end.
  */
+#include "export/clean_text.h"
 #include "export/export.h"
 #include "model/split_cells.h"
 

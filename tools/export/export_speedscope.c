@@ -1,6 +1,8 @@
 /* export_speedscope.c - writes speedscope's own file format: shared frames, and for each figure a
  * profile of weighted stacks. */
+#include "export/clean_text.h"
 #include "export/export.h"
+#include "export/path_sums.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

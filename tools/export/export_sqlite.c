@@ -5,6 +5,7 @@
  * file appears only when it is complete, so it needs no journal.
  */
 #include "events/walk.h"
+#include "export/clean_text.h"
 #include "export/export.h"
 
 #include "input/command.h"

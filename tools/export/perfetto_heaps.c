@@ -4,6 +4,7 @@
  * Each call path is interned in a packet of its own, so that the tool's memory does not grow with
  * the depth of the paths.
  */
+#include "export/path_sums.h"
 #include "export/perfetto.h"
 
 #include "rows/places.h"

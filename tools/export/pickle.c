@@ -1,6 +1,7 @@
 /* pickle.c - see pickle.h. Opcodes are those of Python's pickle.py. */
 #include "export/pickle.h"
 
+#include "export/clean_text.h"
 #include "export/export.h"
 
 #include <inttypes.h>

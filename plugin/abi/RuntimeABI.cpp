@@ -3,7 +3,7 @@
 
 #include "abi/Emit.h"
 #include "base/Compat.h"
-#include "names/Names.h"
+#include "names/NameKinds.h"
 
 #include "gpumemprof/hooks.h"
 

@@ -5,7 +5,7 @@
 #include "analysis/Roles.h"
 #include "base/IRQueries.h"
 #include "names/CudaNames.h"
-#include "names/Names.h"
+#include "names/NameKinds.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/GlobalAlias.h"

@@ -6,7 +6,7 @@
 #include "analysis/Roles.h"
 #include "base/IRQueries.h"
 #include "names/CudaNames.h"
-#include "names/Names.h"
+#include "names/NameKinds.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"

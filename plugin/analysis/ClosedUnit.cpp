@@ -11,7 +11,7 @@
 #include "analysis/ClosedUnit.h"
 
 #include "analysis/HarmlessCalls.h"
-#include "names/Names.h"
+#include "names/NameKinds.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"

@@ -12,6 +12,7 @@
 #include "facts/SourceFacts.h"
 #include "names/CudaNames.h"
 #include "names/LibraryCalls.h"
+#include "names/NameKinds.h"
 #include "names/Names.h"
 #include "names/StandardLibrary.h"
 

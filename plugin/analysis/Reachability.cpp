@@ -7,6 +7,7 @@
 #include "base/IRQueries.h"
 #include "gpumemprof/hooks.h"
 #include "names/CudaNames.h"
+#include "names/NameKinds.h"
 #include "names/Names.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -10,6 +10,7 @@
 #include "base/Filter.h"
 #include "base/IRQueries.h"
 #include "facts/SourceFacts.h"
+#include "names/NameKinds.h"
 #include "names/Names.h"
 
 #include "gpumemprof/hooks.h"

@@ -11,7 +11,7 @@
 #include "abi/RuntimeABI.h"
 #include "base/Compat.h"
 #include "base/IRQueries.h"
-#include "names/Names.h"
+#include "names/NameKinds.h"
 
 #include "gpumemprof/hooks.h"
 

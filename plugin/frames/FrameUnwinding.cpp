@@ -10,7 +10,7 @@
 #include "abi/Emit.h"
 #include "abi/RuntimeABI.h"
 #include "base/IRQueries.h"
-#include "names/Names.h"
+#include "names/NameKinds.h"
 
 #include "gpumemprof/hooks.h"
 

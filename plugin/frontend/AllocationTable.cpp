@@ -1,7 +1,7 @@
 //===- AllocationTable.cpp - looks an allocation call up by its place -----===//
 #include "frontend/AllocationTable.h"
 
-#include "names/Names.h"
+#include "names/NameKinds.h"
 
 #include "llvm/ADT/Twine.h"
 

@@ -8,7 +8,6 @@
 #include "names/CudaNames.h"
 #include "names/CudaSizes.h"
 #include "names/NameLength.h"
-#include "names/Names.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"

@@ -9,7 +9,6 @@
 #include "names/NameLength.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -92,7 +91,7 @@ bool skipCallOffset(StringRef &Name) {
 /// unchanged.
 std::string withoutThunk(StringRef Name) {
   StringRef Rest = Name;
-  if (!isAdjustorThunk(Name) || !Rest.consume_front("_ZT")) return Name.str();
+  if (!Rest.consume_front("_ZT")) return Name.str();
   bool Covariant = Rest.consume_front("c");
   if (!skipCallOffset(Rest) || (Covariant && !skipCallOffset(Rest))) return Name.str();
   return "_Z" + Rest.str();
@@ -143,57 +142,12 @@ std::string displayName(const Function &F) {
   return Linkage.str();
 }
 
-bool isLibraryName(StringRef Name) {
-  static const StringSet<> Names = {
-#define GPUMEMPROF_HARMLESS(name) #name,
-#include "names/HarmlessNames.def"
-  };
-  return Names.contains(Name);
-}
-
-StringRef headerName(StringRef LinkageName) {
-  StringRef Name = LinkageName;
-  size_t Length; // _ZL22gpumemprof_scope_open_PK...
-  if (!Name.consume_front("_ZL") || Name.consumeInteger(10, Length) || Length > Name.size() ||
-      !Name.starts_with("gpumemprof_"))
-    return LinkageName;
-  return Name.take_front(Length);
-}
-
-bool isOurs(StringRef LinkageName) {
-  StringRef Name = headerName(LinkageName);
-  return Name.starts_with("__gpumemprof_") || Name.starts_with("gpumemprof_");
-}
-
-/// The base name of a constructor or destructor ("Buffer", "~Buffer"), else "".
-static std::string structorName(StringRef Name) {
+std::string structorName(StringRef Name) {
   if (!Name.starts_with("_ZN")) return "";
   std::string Mangled = Name.str(); // the demangler's result points into it
   ItaniumPartialDemangler Demangler;
   if (Demangler.partialDemangle(Mangled.c_str()) || !Demangler.isCtorOrDtor()) return "";
   return take(Demangler.getFunctionBaseName(nullptr, nullptr));
-}
-
-bool isVariantOf(StringRef Name, StringRef Other) {
-  if (Name.size() != Other.size() || !Name.starts_with("_ZN")) return false;
-  for (size_t I = 1; I < Name.size(); ++I) {
-    if (Name[I] == Other[I]) continue;
-    // The one letter that differs is the digit of C1 or D1.
-    return (Name[I - 1] == 'C' || Name[I - 1] == 'D') && isDigit(Name[I]) && isDigit(Other[I]) &&
-           Name.substr(I + 1) == Other.substr(I + 1) && !structorName(Name).empty() &&
-           displayName(Name) == displayName(Other);
-  }
-  return false;
-}
-
-bool isDestructor(StringRef Name) {
-  if (!Name.contains("D0E") && !Name.contains("D1E") && !Name.contains("D2E")) return false;
-  std::string Base = structorName(Name);
-  return !Base.empty() && Base[0] == '~';
-}
-
-bool isAdjustorThunk(StringRef Name) {
-  return Name.starts_with("_ZTh") || Name.starts_with("_ZTv") || Name.starts_with("_ZTc");
 }
 
 } // namespace gpumemprof

@@ -3,7 +3,7 @@
 
 #include "analysis/Reachability.h"
 #include "analysis/Roles.h"
-#include "names/Names.h"
+#include "names/NameKinds.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"

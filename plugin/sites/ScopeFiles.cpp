@@ -2,7 +2,7 @@
 #include "sites/ScopeFiles.h"
 
 #include "facts/SourceFacts.h"
-#include "names/Names.h"
+#include "names/NameKinds.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"

@@ -12,7 +12,7 @@ def flat(item, before=""):
             cells.update(flat(value, before + name + "."))
         elif value is not None:
             text = value if isinstance(value, str) else json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-            cells[before + name] = text
+            cells[before + name] = f"{value:.2f}" if name.endswith("_percent") else text
     return cells
 
 

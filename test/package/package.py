@@ -174,11 +174,15 @@ def programs_that_read_captures(t):
     assert "gpumemprof" not in needed, needed
 
 
+def installed(program):
+    if not shutil.which(program):
+        raise Skip(f"needs {program}")
+    return program
+
+
 def flags_of_pkg_config(t, package):
-    if not shutil.which("pkg-config"):
-        raise Skip("needs pkg-config")
     env = {"PKG_CONFIG_PATH": str(t.stage / "lib/pkgconfig")}
-    return t.command("pkg-config", "--cflags", "--libs", package, env=env).out.split()
+    return t.command(installed("pkg-config"), "--cflags", "--libs", package, env=env).out.split()
 
 
 def reads_what_worked_allocated(t, compiler, source, *standard):
@@ -202,9 +206,7 @@ def strict_c99_program(t):
 
 
 def strict_c99_program_by_gcc(t):
-    if not shutil.which("gcc"):
-        raise Skip("needs gcc")
-    reads_what_worked_allocated(t, "gcc", "strict.c", "-std=c99")
+    reads_what_worked_allocated(t, installed("gcc"), "strict.c", "-std=c99")
 
 
 def cxx17_program_with_plain_names(t):
@@ -212,9 +214,7 @@ def cxx17_program_with_plain_names(t):
 
 
 def cxx17_program_with_plain_names_by_gcc(t):
-    if not shutil.which("g++"):
-        raise Skip("needs g++")
-    reads_what_worked_allocated(t, "g++", "plain_names.cpp", "-std=c++17")
+    reads_what_worked_allocated(t, installed("g++"), "plain_names.cpp", "-std=c++17")
 
 
 def example_of_the_ten_largest_lines(t):

@@ -147,6 +147,8 @@ uint64_t gpm_reader_duration_ns(const struct gpm_reader *reader, uint64_t ticks)
 /* reader_file.c: the file's bytes. False (or null): `error` says what is wrong. */
 bool gpm_reader_file_open(struct gpm_reader *reader, char *error, size_t error_size);
 void gpm_reader_file_close(struct gpm_reader *reader);
+/* When the open file was changed last; 0: that cannot be found out. */
+uint64_t gpm_reader_file_modified_ns(const struct gpm_reader *reader);
 bool gpm_reader_file_get(struct gpm_reader *reader, uint64_t at, void *to, uint64_t size,
                          char *error, size_t error_size);
 /* The chunk at a byte, its header and `used` bytes of payload; to be freed. */

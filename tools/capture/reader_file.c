@@ -20,30 +20,48 @@
 #define MOST_PER_STORED_BYTE 1024
 #define ALWAYS ((uint64_t)64 << 20)
 
+/* Says why a file could not be opened, by errno. */
+static void explain(const struct gpm_reader *r, char *error, size_t error_size) {
+  const char *known =
+      errno == ENOENT
+          ? "does not exist; a profiled program writes gpumemprof.HOST.PID.gmprof where it runs"
+      : errno == EACCES ? "may not be read: permission denied"
+      : errno == ENXIO  ? "is not a regular file"
+                        : NULL;
+  if (!*r->path) snprintf(error, error_size, "the path is empty: it names no capture");
+  else if (known) snprintf(error, error_size, "%s %s", r->path, known);
+  else snprintf(error, error_size, "%s cannot be opened: %s", r->path, strerror(errno));
+}
+
+static uint64_t modified_ns(const struct stat *st) {
+  return (uint64_t)st->st_mtim.tv_sec * 1000000000 + (uint64_t)st->st_mtim.tv_nsec;
+}
+
+uint64_t gpm_reader_file_modified_ns(const struct gpm_reader *r) {
+  struct stat st;
+  return fstat(r->fd, &st) ? 0 : modified_ns(&st);
+}
+
 bool gpm_reader_file_open(struct gpm_reader *r, char *error, size_t error_size) {
   struct stat st;
   /* Without blocking until a pipe has a writer. */
   r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   gpm_recovery_opened(r->fd);
-  const char *wrong = NULL, *why = "";
-  if (r->fd < 0 || fstat(r->fd, &st))
-    wrong =
-        errno == ENOENT
-            ? "does not exist; a profiled program writes gpumemprof.HOST.PID.gmprof where it runs"
-        : errno == EACCES ? "may not be read: permission denied"
-        : errno == ENXIO  ? "is not a regular file"
-                          : (why = strerror(errno), "cannot be opened: ");
-  else if (S_ISDIR(st.st_mode)) wrong = "is a folder; name a capture in it";
+  if (r->fd < 0 || fstat(r->fd, &st)) {
+    explain(r, error, error_size);
+    return false;
+  }
+  const char *wrong = NULL;
+  if (S_ISDIR(st.st_mode)) wrong = "is a folder; name a capture in it";
   else if (!S_ISREG(st.st_mode)) wrong = "is not a regular file";
   else if (!st.st_size) wrong = "is empty: nothing was recorded, or the disk was full";
   if (wrong) {
-    if (*r->path) snprintf(error, error_size, "%s %s%s", r->path, wrong, why);
-    else snprintf(error, error_size, "the path is empty: it names no capture");
+    snprintf(error, error_size, "%s %s", r->path, wrong);
     return false;
   }
   r->file_size = (uint64_t)st.st_size;
   r->inode = (uint64_t)st.st_ino;
-  r->modified_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+  r->modified_ns = modified_ns(&st);
   r->most = UINT64_MAX; /* some file systems do not report how much they store */
   uint64_t stored = (uint64_t)st.st_blocks * 512;
   if (stored && stored < r->file_size / MOST_PER_STORED_BYTE)

@@ -20,6 +20,14 @@ char *gpm_same_word(const struct gpumemprof_capture_header *h) {
                            (int)sizeof h->boot_id, h->boot_id);
 }
 
+bool gpm_same_run(const struct gpumemprof_capture_header *a,
+                  const struct gpumemprof_capture_header *b) {
+  return a->pid == b->pid && a->pid_start == b->pid_start &&
+         a->start_realtime_ns == b->start_realtime_ns &&
+         !strncmp(a->host, b->host, sizeof a->host) &&
+         !strncmp(a->boot_id, b->boot_id, sizeof a->boot_id);
+}
+
 static bool are_one_file(const struct gpm_reader *a, const struct gpm_reader *b) {
   struct stat x, y;
   return !stat(a->path, &x) && !stat(b->path, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
@@ -27,11 +35,7 @@ static bool are_one_file(const struct gpm_reader *a, const struct gpm_reader *b)
 
 enum gpm_same gpm_same_of(const struct gpm_reader *a, const struct gpm_reader *b) {
   if (are_one_file(a, b)) return GPM_SAME_CAPTURE;
-  char *x = gpm_same_word(&a->header), *y = gpm_same_word(&b->header);
-  bool same = !strcmp(x, y);
-  free(x);
-  free(y);
-  if (!same) return GPM_SAME_NOT;
+  if (!gpm_same_run(&a->header, &b->header)) return GPM_SAME_NOT;
   return a->checksum == b->checksum ? GPM_SAME_CAPTURE : GPM_SAME_PROCESS;
 }
 

@@ -15,6 +15,9 @@ enum gpm_same {
 /* A text that identifies the process of a capture and differs for any other process; to be freed.
  */
 char *gpm_same_word(const struct gpumemprof_capture_header *header);
+/* Whether two headers are of one process, perhaps of two moments of it. */
+bool gpm_same_run(const struct gpumemprof_capture_header *a,
+                  const struct gpumemprof_capture_header *b);
 enum gpm_same gpm_same_of(const struct gpm_reader *a, const struct gpm_reader *b);
 
 /* For a command that compares a capture with a base. False: both are one, which was reported.

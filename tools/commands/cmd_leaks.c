@@ -210,20 +210,18 @@ static void print_lines(const struct leaks *o, struct gpm_leaks_lines *lines,
 static void print_no_leaks(const struct leaks *o, const struct gpm_profile *p) {
   bool part = gpm_split_is_part(p->reader), midway = gpm_reader_is_midway(p->reader) && !part;
   char *selected = gpm_selection_text(&o->input);
+  const char *of = selected ? " of " : "", *what = selected ? selected : "";
+  const char *in = part ? " in it" : "";
   struct gpm_left left = gpm_patterns_left(p);
   if (selected && !left.allocated.blocks && !left.older.blocks)
     printf("nothing was allocated there: %s matches nothing\n", selected);
   else if (midway)
-    printf("nothing%s%s is allocated at %s moment\n", selected ? " of " : "",
-           selected ? selected : "",
+    printf("nothing%s%s is allocated at %s moment\n", of, what,
            gpm_reader_state(p->reader) == GPM_STATE_COPY ? "that" : "this");
-  else if (o->suppressions.count)
-    printf("no leaks%s%s but those that are suppressed\n", selected ? " of " : "",
-           selected ? selected : "");
+  else if (o->suppressions.count) printf("no leaks%s%s but those that are suppressed\n", of, what);
   else
-    printf("no leaks%s%s: all that was allocated%s%s was freed%s\n", selected ? " of " : "",
-           selected ? selected : "", part ? " in it" : "", selected ? " there" : "",
-           part ? " in it" : "");
+    printf("no leaks%s%s: all that was allocated%s%s was freed%s\n", of, what, in,
+           selected ? " there" : "", in);
   free(selected);
 }
 

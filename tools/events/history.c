@@ -10,12 +10,12 @@
  */
 #include "events/history.h"
 
+#include "capture/same_process.h"
 #include "support/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct stream { /* the events of one thread */
   uint32_t thread;
@@ -64,16 +64,9 @@ static bool changed(const struct gpm_history *h, char *error, size_t error_size)
 static bool is_same_capture(const struct gpumemprof_capture_header *then,
                             const struct gpumemprof_capture_header *now) {
   bool is_sealed = then->figures_checksum && now->figures_checksum;
-  return !memcmp(now->magic, then->magic, sizeof now->magic) && now->pid == then->pid &&
-         now->pid_start == then->pid_start && now->start_realtime_ns == then->start_realtime_ns &&
+  return !memcmp(now->magic, then->magic, sizeof now->magic) && gpm_same_run(now, then) &&
          now->dump_clock == then->dump_clock && now->used >= then->used &&
          (!is_sealed || now->figures_checksum == then->figures_checksum);
-}
-
-static uint64_t modified_ns(int fd) {
-  struct stat st;
-  if (fstat(fd, &st)) return 0;
-  return (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
 }
 
 /* *now: the header of the file. */
@@ -88,7 +81,7 @@ static bool check_still(const struct gpm_history *h, struct gpumemprof_capture_h
                         char *error, size_t error_size) {
   if (!check_file(h, now, error, error_size)) return false;
   bool is_sealed = h->reader->header.figures_checksum && now->figures_checksum;
-  return !is_sealed || modified_ns(h->reader->fd) == h->reader->modified_ns ||
+  return !is_sealed || gpm_reader_file_modified_ns(h->reader) == h->reader->modified_ns ||
          changed(h, error, error_size);
 }
 

@@ -72,11 +72,20 @@ static json_t *device(const struct gpm_reader *r, uint32_t i) {
   return json;
 }
 
-static json_t *part_of_run(const struct gpm_split *a) {
-  const char *from = a->window.from.given, *to = a->window.to.given;
+static json_t *moment(const struct gpm_moment *m) {
+  return m->given ? gpm_json_text(m->given) : json_null();
+}
+
+/* What is selected: of the events, where figures are those of the whole run. */
+static json_t *part_of_events(const struct gpm_window *window) {
   json_t *json = json_object();
-  gpm_json_put(json, part, from, from ? gpm_json_text(from) : json_null());
-  gpm_json_put(json, part, to, to ? gpm_json_text(to) : json_null());
+  gpm_json_put(json, part, from, moment(&window->from));
+  gpm_json_put(json, part, to, moment(&window->to));
+  return json;
+}
+
+static json_t *part_of_run(const struct gpm_split *a) {
+  json_t *json = part_of_events(&a->window);
   gpm_json_put(json, part, first_clock, json_integer((json_int_t)a->first_clock));
   gpm_json_put(json, part, last_clock, json_integer((json_int_t)a->last_clock));
   return json;
@@ -106,26 +115,22 @@ void gpm_json_about(const struct gpm_reader *r) {
   print(devices);
 }
 
-static json_t *moment(const struct gpm_moment *m) {
-  return m->given ? gpm_json_text(m->given) : json_null();
-}
-
-/* What is selected, where figures are those of the whole run. */
-static json_t *part_of_events(const struct gpm_window *window) {
-  json_t *json = json_object();
-  gpm_json_put(json, part, from, moment(&window->from));
-  gpm_json_put(json, part, to, moment(&window->to));
-  return json;
-}
+/* The fields of sums, of which the contract has the same six in several objects. */
+#define PUT_SUM(json, object, sums, field)                                                         \
+  gpm_json_put(json, object, field, json_integer((json_int_t)(sums)->field))
+#define PUT_SUMS(json, object, sums)                                                               \
+  do {                                                                                             \
+    PUT_SUM(json, object, sums, allocated);                                                        \
+    PUT_SUM(json, object, sums, freed);                                                            \
+    PUT_SUM(json, object, sums, live);                                                             \
+    PUT_SUM(json, object, sums, allocated_blocks);                                                 \
+    PUT_SUM(json, object, sums, freed_blocks);                                                     \
+    PUT_SUM(json, object, sums, live_blocks);                                                      \
+  } while (0)
 
 static void put_left(json_t *json, const struct gpm_profile *p) {
-  struct gpm_conservation sums = gpm_summary_left(p);
-  gpm_json_put(json, filter, allocated, json_integer((json_int_t)sums.allocated));
-  gpm_json_put(json, filter, freed, json_integer((json_int_t)sums.freed));
-  gpm_json_put(json, filter, live, json_integer((json_int_t)sums.live));
-  gpm_json_put(json, filter, allocated_blocks, json_integer((json_int_t)sums.allocated_blocks));
-  gpm_json_put(json, filter, freed_blocks, json_integer((json_int_t)sums.freed_blocks));
-  gpm_json_put(json, filter, live_blocks, json_integer((json_int_t)sums.live_blocks));
+  struct gpm_conservation left = gpm_summary_left(p);
+  PUT_SUMS(json, filter, &left);
 }
 
 static json_t *filter_json(const struct gpm_profile *p) {
@@ -208,12 +213,7 @@ void gpm_json_sums(const struct gpm_profile *p) {
     gpm_json_put(sums, conservation, live_before, json_integer((json_int_t)c.older));
     gpm_json_put(sums, conservation, live_blocks_before, json_integer((json_int_t)c.older_blocks));
   }
-  gpm_json_put(sums, conservation, allocated, json_integer((json_int_t)c.allocated));
-  gpm_json_put(sums, conservation, freed, json_integer((json_int_t)c.freed));
-  gpm_json_put(sums, conservation, live, json_integer((json_int_t)c.live));
-  gpm_json_put(sums, conservation, allocated_blocks, json_integer((json_int_t)c.allocated_blocks));
-  gpm_json_put(sums, conservation, freed_blocks, json_integer((json_int_t)c.freed_blocks));
-  gpm_json_put(sums, conservation, live_blocks, json_integer((json_int_t)c.live_blocks));
+  PUT_SUMS(sums, conservation, &c);
   gpm_json_put(sums, conservation, ok, json_boolean(c.ok));
   if (c.fault) gpm_json_put(sums, conservation, fault, json_string(c.fault));
   free(c.fault);

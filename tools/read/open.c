@@ -7,6 +7,7 @@
 
 #include "analysis/machine_paths.h"
 #include "capture/processes.h"
+#include "capture/same_process.h"
 #include "capture/symbols.h"
 #include "events/moment.h"
 #include "model/names.h"
@@ -67,26 +68,29 @@ void gpm_read_capture_drop(struct gpumemprof_read *r, struct gpm_read_capture *c
   close_capture(c);
 }
 
-static bool is_of_same_run(const struct gpm_reader *a, const struct gpm_reader *b) {
-  const struct gpumemprof_capture_header *x = &a->header, *y = &b->header;
-  return x->pid == y->pid && x->pid_start == y->pid_start &&
-         x->start_realtime_ns == y->start_realtime_ns;
+/* Refuses the capture of another run that has taken the place of `first`. */
+static int check_run(struct gpumemprof_read *r, const struct gpm_reader *now,
+                     const struct gpm_reader *first) {
+  if (gpm_same_run(&first->header, &now->header)) return GPUMEMPROF_READ_OK;
+  return gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE,
+                       "%s is the capture of another run now; open it as one more capture",
+                       now->path);
 }
 
 /* Makes the figures those of one moment: of that of `first`, if it is not null. */
 static int find_moment(struct gpumemprof_read *r, struct gpm_reader *now,
                        const struct gpm_reader *first) {
-  if (!first) gpm_moment_settle(now);
-  else if (!is_of_same_run(first, now))
-    return gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE,
-                         "%s is the capture of another run now; open it as one more capture",
-                         now->path);
-  else if (!gpm_moment_repeat(now, first))
-    return gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE,
-                         "%s has figures since another moment now, as its program has reset them "
-                         "or its events cannot be read; refresh it",
-                         now->path);
-  return GPUMEMPROF_READ_OK;
+  if (!first) {
+    gpm_moment_settle(now);
+    return GPUMEMPROF_READ_OK;
+  }
+  int status = check_run(r, now, first);
+  if (!status && !gpm_moment_repeat(now, first))
+    status = gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE,
+                           "%s has figures since another moment now, as its program has reset them "
+                           "or its events cannot be read; refresh it",
+                           now->path);
+  return status;
 }
 
 static int open_capture(struct gpumemprof_read *r, const char *path, const struct gpm_reader *first,
@@ -184,10 +188,9 @@ static int reopen(struct gpumemprof_read *r, const struct gpm_read_capture *old,
                   struct gpm_read_capture **now) {
   const char *path = old->reader->path;
   int status = gpm_read_capture_open(r, path, &old->settings, now);
-  if (status || is_of_same_run(old->reader, (*now)->reader)) return status;
-  gpm_read_capture_drop(r, *now);
-  return gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE,
-                       "%s is the capture of another run now; open it as one more capture", path);
+  if (!status && (status = check_run(r, (*now)->reader, old->reader)))
+    gpm_read_capture_drop(r, *now);
+  return status;
 }
 
 /* Opens the capture again. Lists and iterators still use the capture that they were made from.

@@ -185,8 +185,8 @@ struct gpumemprof_read_list *gpumemprof_read_rows(struct gpumemprof_read *reader
 
 /* Fills the columns of lifetimes (from `freed_blocks` on) of rows by line, function, file or path,
  * which are not known before. It reads the events if the capture has all of them; otherwise some
- * columns remain unknown. Returns 0 or a status below 0.
- */
+ * columns remain unknown. Returns 0 or a status below 0; GPUMEMPROF_READ_CAPTURE: the events
+ * could not be read, and only columns which need none are filled. */
 int gpumemprof_read_lifetimes(struct gpumemprof_read_list *rows);
 
 /* Returns what was live when a device was at its peak, by line, the largest first, or null on an

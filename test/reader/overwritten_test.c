@@ -28,6 +28,21 @@ static void write_at(size_t at, const unsigned char *bytes, size_t size) {
   fclose(f);
 }
 
+/* A list that needs events is an error and no short list. */
+static void expect_no_lists(struct gpumemprof_read *r) {
+  static const enum gpumemprof_read_what needs_events[] = {
+      GPUMEMPROF_READ_BLOCKS, GPUMEMPROF_READ_TEMPORARIES, GPUMEMPROF_READ_GROWTH};
+  for (size_t i = 0; i < sizeof needs_events / sizeof *needs_events; i++) {
+    EXPECT(!gpumemprof_read_list_of(r, 0, needs_events[i]));
+    EXPECT(gpumemprof_read_status_of(r) == GPUMEMPROF_READ_CAPTURE);
+    EXPECT(strstr(gpumemprof_read_sentence(r), "was overwritten since it was opened"));
+  }
+  struct gpumemprof_read_list *rows = gpumemprof_read_rows(r, 0, GPUMEMPROF_READ_BY_LINE);
+  EXPECT(rows && gpumemprof_read_lifetimes(rows) == GPUMEMPROF_READ_CAPTURE);
+  EXPECT(strstr(gpumemprof_read_sentence(r), "was overwritten since it was opened"));
+  gpumemprof_read_list_free(rows);
+}
+
 static struct gpumemprof_read *open_it(const unsigned char *bytes, size_t size) {
   EXPECT(!truncate(path, 0));
   write_at(0, bytes, size);
@@ -47,6 +62,7 @@ static void expect_overwritten(struct gpumemprof_read *r, struct gpumemprof_read
   EXPECT(!gpumemprof_read_events_of(r, 0));
   EXPECT(gpumemprof_read_status_of(r) == GPUMEMPROF_READ_CAPTURE);
   EXPECT(strstr(gpumemprof_read_sentence(r), "was overwritten since it was opened"));
+  expect_no_lists(r);
   gpumemprof_read_free(r);
 }
 

@@ -190,15 +190,17 @@ void gpm_temporaries_find(struct gpm_temporaries *t, const struct gpm_rows *rows
   find(&m, needs_events(&m) ? of_events : NULL);
 }
 
-void gpm_temporaries_make(struct gpm_temporaries *t, const struct gpm_rows *rows,
+bool gpm_temporaries_make(struct gpm_temporaries *t, const struct gpm_rows *rows,
                           struct gpm_reader *reader) {
   struct making m;
   struct gpm_listener listener;
   begin(&m, t, rows);
   struct gpm_temporaries_of_events *of_events = gpm_temporaries_listen(reader, &listener);
-  bool received = needs_events(&m) && gpm_block_lifetimes_walk(reader, add_lifetime, of_events);
+  bool walks = needs_events(&m) && gpm_block_lifetimes_are_known(reader);
+  bool received = walks && gpm_block_lifetimes_walk(reader, add_lifetime, of_events);
   find(&m, received ? of_events : NULL);
   gpm_temporaries_of_events_free(of_events);
+  return received || !walks;
 }
 
 void gpm_temporaries_free(struct gpm_temporaries *t) {

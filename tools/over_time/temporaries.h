@@ -36,8 +36,9 @@ struct gpm_temporaries {
 };
 
 /* rows: by line. Memory is bounded by the cells and pairs, and if events are read, by the number of
- * addresses that a program ever used. */
-void gpm_temporaries_make(struct gpm_temporaries *temporaries, const struct gpm_rows *rows,
+ * addresses that a program ever used. Returns false after it reported that the events are
+ * damaged: what only they know is then unsure. */
+bool gpm_temporaries_make(struct gpm_temporaries *temporaries, const struct gpm_rows *rows,
                           struct gpm_reader *reader);
 
 /* The same in two steps, for a caller whose walk has other listeners too. */

@@ -76,14 +76,17 @@ static void free_texts(struct gpumemprof_read_list *l) {
         free((void *)(intptr_t)value_of(l, i, c)->number);
 }
 
-static int free_list(void *arguments) {
-  struct gpumemprof_read_list *l = arguments;
+void gpm_list_drop(struct gpumemprof_read_list *l) {
   free_texts(l);
   if (l->drop) l->drop(l->data);
   if (l->capture) gpm_read_capture_drop(l->reader, l->capture);
   free(l->item);
   free(l->value);
   free(l);
+}
+
+static int free_list(void *arguments) {
+  gpm_list_drop(arguments);
   return GPUMEMPROF_READ_OK;
 }
 

@@ -64,8 +64,11 @@ enum { GPM_LIST_NODE, GPM_LIST_PLACE, GPM_LIST_ALLOCATION, GPM_LIST_AFTER_PLACE 
 /* Sets the number of items of a list with functions of its own, in their original order. */
 void gpm_list_items(struct gpumemprof_read_list *list, uint32_t count);
 
-/* The lists of a capture, each made by one function. It returns null after it reported what is
- * wrong and set *status. */
+/* Frees the list and all that it has. */
+void gpm_list_drop(struct gpumemprof_read_list *list);
+
+/* The lists of a capture, each made by one function. After it reported what is wrong it sets
+ * *status and returns null or a list that is not whole, which the caller drops. */
 typedef struct gpumemprof_read_list *gpm_list_make(struct gpumemprof_read *reader,
                                                    struct gpm_read_capture *capture, int *status);
 gpm_list_make gpm_list_captures, gpm_list_devices, gpm_list_counters, gpm_list_steps,

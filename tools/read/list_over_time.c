@@ -21,13 +21,12 @@ static const struct gpm_list_column of_temporaries[] = {
 
 struct gpumemprof_read_list *gpm_list_temporaries(struct gpumemprof_read *reader,
                                                   struct gpm_read_capture *capture, int *status) {
-  (void)status;
   struct gpm_rows rows;
   struct gpm_temporaries found;
   struct gpumemprof_read_list *l =
       gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_temporaries));
   gpm_rows_make(&rows, capture->profile, GPM_BY_LINE);
-  gpm_temporaries_make(&found, &rows, capture->reader);
+  if (!gpm_temporaries_make(&found, &rows, capture->reader)) *status = GPUMEMPROF_READ_CAPTURE;
   for (uint32_t i = 0; i < rows.count; i++) {
     const struct gpm_row *row = &rows.row[i];
     const struct gpm_temporary *line = &found.line[i];
@@ -53,6 +52,16 @@ static const struct gpm_list_column of_growth[] = {
     {"to", "the last step", GPUMEMPROF_READ_NUMBER},
 };
 
+/* A capture whose events were recorded and cannot be read is damaged; any other has no growth. */
+static int find_growth(struct gpm_growth *growth, struct gpm_reader *r) {
+  struct gpm_listener listener;
+  struct gpm_growth_finding *finding = gpm_growth_listen(growth, r, &listener);
+  if (!finding) return GPUMEMPROF_READ_LACKS;
+  bool received = gpm_walk_read(r, &listener, 1);
+  if (gpm_growth_found(finding, received)) return GPUMEMPROF_READ_OK;
+  return received ? GPUMEMPROF_READ_LACKS : GPUMEMPROF_READ_CAPTURE;
+}
+
 struct gpumemprof_read_list *gpm_list_growth(struct gpumemprof_read *reader,
                                              struct gpm_read_capture *capture, int *status) {
   if (capture->reader->split) {
@@ -63,13 +72,11 @@ struct gpumemprof_read_list *gpm_list_growth(struct gpumemprof_read *reader,
   }
   struct gpm_growth growth = {.profile = capture->profile};
   struct gpm_suppressions hidden = gpm_list_suppressions(capture);
-  struct gpumemprof_read_list *l = NULL;
-  bool found = gpm_growth_find(&growth, capture->reader);
-  if (found) gpm_growth_suppress(&growth, &hidden);
+  *status = find_growth(&growth, capture->reader);
+  if (!*status) gpm_growth_suppress(&growth, &hidden);
   free(hidden.one);
-  if (found) l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_growth));
-  else *status = GPUMEMPROF_READ_LACKS;
-  for (uint32_t i = 0; found && i < growth.count; i++) {
+  struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_growth));
+  for (uint32_t i = 0; !*status && i < growth.count; i++) {
     const struct gpm_growth_line *line = &growth.line[i];
     gpm_list_add_place(l, capture->profile, line->node);
     gpm_list_number(l, GPM_LIST_AFTER_PLACE, line->first);
@@ -132,9 +139,8 @@ struct gpumemprof_read_list *gpm_list_blocks(struct gpumemprof_read *reader,
   struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_blocks));
   struct gpm_listener listener = gpm_block_lifetimes_listener(capture->reader, add_block, l);
   bool parts = capture->reader->split != NULL; /* cells are split by a window or by sizes */
-  if (parts ? gpm_block_lifetimes_walk(capture->reader, add_block, l)
-            : gpm_walk_read(capture->reader, &listener, 1))
-    return l;
-  *status = GPUMEMPROF_READ_CAPTURE;
-  return NULL;
+  if (!(parts ? gpm_block_lifetimes_walk(capture->reader, add_block, l)
+              : gpm_walk_read(capture->reader, &listener, 1)))
+    *status = GPUMEMPROF_READ_CAPTURE;
+  return l;
 }

@@ -7,6 +7,7 @@
 #include "read/list.h"
 
 #include "comparison/compare.h"
+#include "events/block_lifetimes.h"
 #include "over_time/lifetimes.h"
 #include "rows/columns.h"
 #include "rows/places.h"
@@ -129,8 +130,9 @@ static int add_lifetimes(void *arguments) {
                          gpm_rows_by(data->rows.by));
   for (uint32_t i = 0; i < data->rows.count; i++) /* the columns may be filled already */
     if (gpm_row_knows(&data->rows.row[i], GPM_FIGURE_freed_blocks)) return GPUMEMPROF_READ_OK;
-  gpm_lifetimes_add(&data->rows, l->capture->reader);
-  return GPUMEMPROF_READ_OK;
+  bool known = gpm_block_lifetimes_are_known(l->capture->reader);
+  bool found = gpm_lifetimes_add(&data->rows, l->capture->reader) != GPM_LIFETIMES_BY_SUMS;
+  return found || !known ? GPUMEMPROF_READ_OK : GPUMEMPROF_READ_CAPTURE;
 }
 
 int gpumemprof_read_lifetimes(struct gpumemprof_read_list *rows) {

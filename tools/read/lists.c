@@ -42,6 +42,7 @@ static int make_list(void *arguments) {
   if (!capture && !of_all) return GPUMEMPROF_READ_ARGUMENT;
   int status = GPUMEMPROF_READ_OK;
   a->list = makers[what](a->reader, capture, &status);
+  if (status && a->list) gpm_list_drop(a->list);
   return status;
 }
 

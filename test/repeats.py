@@ -2,7 +2,8 @@
 
 A run of all tests takes a few of a test's seeds, and other ones after each commit, so that all have their turn.
 GPUMEMPROF_TEST_REPEATS=full takes all of them: `.ci/run --full`, before a release. GPUMEMPROF_TEST_TURN=N repeats
-the choice that a failed run named. Called by test/differential/run.py, test/fuzz/run.py and end-to-end tests.
+the choice that a failed run named. Called by test/differential/run.py, test/fuzz/run.py, test/plugin/sanitized.py and, for
+tests that are many times slower under a sanitizer, by test/tools/oracle.py and selected.py.
 """
 import os
 import pathlib
@@ -19,6 +20,11 @@ def turn():
         return int(given)
     done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=pathlib.Path(__file__).parent, capture_output=True, text=True, check=False)
     return int(done.stdout[:7], 16) if done.returncode == 0 else 0
+
+
+def sanitized():
+    """Whether the programs under test were built with a sanitizer; set by test/tools/CMakeLists.txt."""
+    return os.environ.get("GPUMEMPROF_TEST_SANITIZED") == "1"
 
 
 def seeds(first, count, few):

@@ -6,12 +6,15 @@ key of each path for each event. It knows no nodes, cells, pairs, epochs or maxi
 """
 import json
 import os
+import pathlib
 import random
 import subprocess
 import sys
 from collections import defaultdict
 
-from recorder import BUDGET, HOST, NO_ALLOC, Recorder
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import repeats  # noqa: E402
+from recorder import BUDGET, HOST, NO_ALLOC, Recorder  # noqa: E402
 
 FUNCTIONS = [(f"f{i}", f"/src/{'ab'[i % 2]}.cu", 10 * i + 1) for i in range(6)]
 BUDGETS = {"f1": dict(flags=BUDGET, budget=1 << 29), "f2": dict(flags=NO_ALLOC),
@@ -417,7 +420,7 @@ def steps(path):
 
 def main(source, tool, work, *seeds):
     os.makedirs(work, exist_ok=True)
-    seeds = [int(s) for s in seeds] or range(60)
+    seeds = [int(s) for s in seeds] or repeats.seeds(0, 60, 20 if repeats.sanitized() else 60)
     for seed in seeds:
         check(random_program(source, seed, 10 if seed % 3 == 0 else 120 if seed % 3 == 1 else 600), tool, work, seed)
     print(f"{len(seeds)} random programs: every figure is that of brute force")

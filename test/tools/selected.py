@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 import oracle
+import repeats
 
 COLUMNS = """at_peak incl_alloc incl_requested incl_freed incl_net escaped self_at_peak self_alloc self_requested self_freed
 self_net leaked leaked_blocks blocks temporary_blocks calls own_peak_max lifetime_ns freed_others location callee""".split()
@@ -87,7 +88,7 @@ def memory_is_for_what_is_shown(source, tool, work, count):
 
 def main(source, tool, work, count="200000"):
     os.makedirs(work, exist_ok=True)
-    for seed in range(6):
+    for seed in repeats.seeds(0, 6, 2 if repeats.sanitized() else 6):
         path = os.path.join(work, f"random{seed}.gmprof")
         program = oracle.random_program(source, seed, 400, history=True)
         with open(path, "wb") as out:

@@ -58,6 +58,16 @@ void gpm_leaks_lines_sort_by_blocks(struct gpm_leaks_lines *l) {
   if (l->count) qsort(l->line, l->count, sizeof *l->line, by_blocks);
 }
 
+/* Lines are numbered by their first row. */
+static int by_first(const void *a, const void *b) {
+  const struct gpm_leaks_line *x = a, *y = b;
+  return x->first < y->first ? -1 : x->first > y->first;
+}
+
+void gpm_leaks_lines_sort_as_rows(struct gpm_leaks_lines *l) {
+  if (l->count) qsort(l->line, l->count, sizeof *l->line, by_first);
+}
+
 uint32_t gpm_leaks_lines_hide(struct gpm_leaks_lines *l, uint64_t least) {
   uint32_t left = 0, all = l->count;
   for (uint32_t i = 0; i < all; i++)

@@ -24,6 +24,8 @@ void gpm_leaks_lines_make(struct gpm_leaks_lines *lines, const struct gpm_rows *
                           uint32_t count);
 /* Sorts the lines with the most blocks first. */
 void gpm_leaks_lines_sort_by_blocks(struct gpm_leaks_lines *lines);
+/* Sorts the lines as their first rows are. */
+void gpm_leaks_lines_sort_as_rows(struct gpm_leaks_lines *lines);
 /* Removes the lines with fewer bytes than `least`; returns how many. */
 uint32_t gpm_leaks_lines_hide(struct gpm_leaks_lines *lines, uint64_t least);
 void gpm_leaks_lines_free(struct gpm_leaks_lines *lines);

@@ -11,7 +11,7 @@
 #include "output/summary.h"
 #include "output/table.h"
 #include "over_time/growth.h"
-#include "print/fields_print.h"
+#include "print/fields_order.h"
 #include "print/leaks_lines_print.h"
 #include "print/selection.h"
 #include "rows/places.h"
@@ -196,6 +196,7 @@ static void print_lines(const struct leaks *o, struct gpm_leaks_lines *lines,
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   char number[GPM_TEXT_NUMBER];
   if (o->by == GPM_FIELD_leaks_blocks) gpm_leaks_lines_sort_by_blocks(lines);
+  if (gpm_fields_is_text(o->by)) gpm_leaks_lines_sort_as_rows(lines);
   uint32_t hidden = gpm_leaks_lines_hide(lines, o->input.least);
   uint32_t shown = gpm_input_shown(&o->input, lines->count), more = lines->count - shown;
   bool all = gpm_input_shows_all(&o->input);
@@ -301,16 +302,45 @@ static int show_growth(struct leaks *o, const struct gpm_profile *profile) {
   return !fine ? GPM_EXIT_USAGE : o->fail && growing ? GPM_EXIT_FINDING : GPM_EXIT_OK;
 }
 
+/* The place of the allocation, or of the call to it. */
+static uint32_t node_of(void *data, uint32_t number, enum gpm_field_id field) {
+  const struct printing *p = data;
+  uint32_t node = p->rows->row[number].key;
+  return field == GPM_FIELD_leaks_path ? p->rows->profile->tree.node[node].parent : node;
+}
+
+static char *text_of(void *data, uint32_t number, enum gpm_field_id field) {
+  struct printing one = *(const struct printing *)data;
+  one.row = &number;
+  return cell(&one, 0, field);
+}
+
+/* All call paths were found. */
+static void sort_by_text(const struct leaks *o, struct gpm_leaks *found) {
+  if (!found->count) return;
+  struct printing printing = {.rows = &found->rows};
+  struct gpm_fields_rows rows = {found->rows.profile, text_of, node_of, &printing};
+  uint32_t *order = gpm_fields_order(&rows, found->count, o->by);
+  struct gpm_row *sorted = gpm_memory_array(found->count, sizeof *sorted);
+  for (uint32_t i = 0; i < found->count; i++) sorted[i] = found->rows.row[order[i]];
+  memcpy(found->rows.row, sorted, found->count * sizeof *sorted);
+  free(sorted);
+  free(order);
+}
+
 static int show_leaks(struct leaks *o, const struct gpm_profile *profile) {
   const struct gpm_reader *reader = o->input.reader;
   struct gpm_leaks found;
   bool table = o->input.format == GPM_FORMAT_TABLE; /* which has lines, of all their call paths */
-  uint32_t most = table ? 0 : gpm_input_shown(&o->input, UINT32_MAX);
+  bool text = gpm_fields_is_text(o->by);
+  uint32_t shown = table ? 0 : gpm_input_shown(&o->input, UINT32_MAX), most = text ? 0 : shown;
   gpm_leaks_find(&found, profile,
                  &(struct gpm_leaks_request){.most = most,
                                              .least = table ? 0 : o->input.least,
                                              .by_blocks = o->by == GPM_FIELD_leaks_blocks,
                                              .suppressions = &o->suppressions});
+  if (text) sort_by_text(o, &found);
+  if (shown && shown < found.count) found.count = shown;
   gpm_progress(NULL);
   if (table) print_table(o, &found);
   else print_json(o, &found);

@@ -8,7 +8,7 @@
 #include "model/keys.h"
 #include "output/json.h"
 #include "output/summary.h"
-#include "print/fields_print.h"
+#include "print/fields_order.h"
 #include "print/selection.h"
 #include "rows/places.h"
 #include "support/text.h"
@@ -114,34 +114,6 @@ static void hide_small(struct entries *m, uint64_t least) {
   m->count = left;
 }
 
-static void sort(struct entries *m, enum gpm_field_id by) {
-  bool blocks = by == GPM_FIELD_matrix_blocks;
-  if (m->count) qsort(m->entry, m->count, sizeof *m->entry, blocks ? by_blocks : by_bytes);
-}
-
-static void make(struct entries *m, const struct gpm_profile *p, bool lines) {
-  *m = (struct entries){.profile = p, .lines = lines, .keys.reader = p->reader};
-  struct gpm_cursor pairs = {.records = &p->reader->pairs};
-  for (const struct gpumemprof_capture_pair *q; (q = gpm_cursor_next(&pairs));)
-    if (p->cell_shown[q->cell]) add(m, p->cell_node[q->cell], q->free_node, &q->freed);
-  struct gpm_cursor cells = {.records = &p->reader->cells};
-  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
-    struct gpumemprof_capture_amount left = {c->allocated.bytes - c->freed.bytes,
-                                             c->allocated.blocks - c->freed.blocks};
-    if (p->cell_shown[cells.number] && !gpm_split_is_older(p->reader, cells.number))
-      add(m, c->node, GPUMEMPROF_NONE, &left);
-  }
-}
-
-static void drop(struct entries *m) {
-  gpm_keys_free(&m->keys);
-  gpm_map_free(&m->by_places);
-  free(m->entry);
-}
-
-/* ---- formats -----------------------------------------------------------------------------------
- */
-
 static char *name_of(const struct entries *m, uint32_t node) {
   if (node == GPUMEMPROF_NONE)
     return gpm_memory_text(gpm_reader_is_midway(m->profile->reader) ? "(live)" : "(not freed)");
@@ -166,6 +138,54 @@ static char *cell(void *data, uint32_t row, enum gpm_field_id field) {
     return name_of(p->entries, field == GPM_FIELD_matrix_allocated_in ? e->from : e->to);
   }
 }
+
+static uint32_t node_of(void *data, uint32_t row, enum gpm_field_id field) {
+  const struct printing *p = data;
+  const struct entry *e = &p->entries->entry[row];
+  uint32_t node = field == GPM_FIELD_matrix_allocated_in ? e->from : e->to;
+  return node == GPUMEMPROF_NONE ? node : named_by(p->entries, node);
+}
+
+/* The entries are sorted by bytes. */
+static void sort_by_text(struct entries *m, enum gpm_field_id by) {
+  struct printing printing = {.entries = m};
+  struct gpm_fields_rows rows = {m->profile, cell, node_of, &printing};
+  uint32_t *order = gpm_fields_order(&rows, m->count, by);
+  struct entry *entry = gpm_memory_array(m->count, sizeof *entry);
+  for (uint32_t i = 0; i < m->count; i++) entry[i] = m->entry[order[i]];
+  free(order);
+  free(m->entry);
+  m->entry = entry;
+}
+
+static void sort(struct entries *m, enum gpm_field_id by) {
+  bool blocks = by == GPM_FIELD_matrix_blocks;
+  if (m->count) qsort(m->entry, m->count, sizeof *m->entry, blocks ? by_blocks : by_bytes);
+  if (gpm_fields_is_text(by)) sort_by_text(m, by);
+}
+
+static void make(struct entries *m, const struct gpm_profile *p, bool lines) {
+  *m = (struct entries){.profile = p, .lines = lines, .keys.reader = p->reader};
+  struct gpm_cursor pairs = {.records = &p->reader->pairs};
+  for (const struct gpumemprof_capture_pair *q; (q = gpm_cursor_next(&pairs));)
+    if (p->cell_shown[q->cell]) add(m, p->cell_node[q->cell], q->free_node, &q->freed);
+  struct gpm_cursor cells = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
+    struct gpumemprof_capture_amount left = {c->allocated.bytes - c->freed.bytes,
+                                             c->allocated.blocks - c->freed.blocks};
+    if (p->cell_shown[cells.number] && !gpm_split_is_older(p->reader, cells.number))
+      add(m, c->node, GPUMEMPROF_NONE, &left);
+  }
+}
+
+static void drop(struct entries *m) {
+  gpm_keys_free(&m->keys);
+  gpm_map_free(&m->by_places);
+  free(m->entry);
+}
+
+/* ---- formats -----------------------------------------------------------------------------------
+ */
 
 static void print_entries(const struct entries *m, uint32_t count, unsigned style) {
   char number[GPM_TEXT_NUMBER];

@@ -6,7 +6,7 @@
 #include "output/pools_json.h"
 #include "output/summary.h"
 #include "output/table.h"
-#include "print/fields_print.h"
+#include "print/fields_order.h"
 #include "print/selection.h"
 #include "support/text.h"
 
@@ -56,22 +56,6 @@ static int compare(const void *a, const void *b, void *data) {
   return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Moves the rows that --min hides after the others, whose number becomes `count`. */
-static uint32_t arrange(struct pools *o, struct gpm_pools *pools) {
-  enum gpm_pool_figure f = figure_of(least_of(o));
-  uint32_t large = 0;
-  if (o->input.sort && pools->count)
-    qsort_r(pools->pool, pools->count, sizeof *pools->pool, compare, o);
-  for (uint32_t i = 0; i < pools->count; i++) {
-    struct gpm_pool one = pools->pool[i];
-    if (o->input.least && (!gpm_pool_knows(&one, f) || one.value[f] < o->input.least)) continue;
-    memmove(&pools->pool[large + 1], &pools->pool[large], (i - large) * sizeof one);
-    pools->pool[large++] = one;
-  }
-  o->hidden = pools->count - large;
-  return large;
-}
-
 /* ---- formats -----------------------------------------------------------------------------------
  */
 
@@ -106,6 +90,35 @@ static char *cell(void *data, uint32_t row, enum gpm_field_id field) {
   default:
     return figure_text(pool, figure_of(field), p->style);
   }
+}
+
+/* Pools that are equal in the text keep their order. */
+static void sort_by_text(struct gpm_pools *pools, enum gpm_field_id by) {
+  struct printing printing = {.pools = pools};
+  struct gpm_fields_rows rows = {.cell = cell, .data = &printing};
+  uint32_t *order = gpm_fields_order(&rows, pools->count, by);
+  struct gpm_pool *sorted = gpm_memory_array(pools->count, sizeof *sorted);
+  for (uint32_t i = 0; i < pools->count; i++) sorted[i] = pools->pool[order[i]];
+  free(order);
+  free(pools->pool);
+  pools->pool = sorted;
+}
+
+/* Moves the rows that --min hides after the others, whose number becomes `count`. */
+static uint32_t arrange(struct pools *o, struct gpm_pools *pools) {
+  enum gpm_pool_figure f = figure_of(least_of(o));
+  uint32_t large = 0;
+  if (gpm_fields_is_text(o->by)) sort_by_text(pools, o->by);
+  else if (o->input.sort && pools->count)
+    qsort_r(pools->pool, pools->count, sizeof *pools->pool, compare, o);
+  for (uint32_t i = 0; i < pools->count; i++) {
+    struct gpm_pool one = pools->pool[i];
+    if (o->input.least && (!gpm_pool_knows(&one, f) || one.value[f] < o->input.least)) continue;
+    memmove(&pools->pool[large + 1], &pools->pool[large], (i - large) * sizeof one);
+    pools->pool[large++] = one;
+  }
+  o->hidden = pools->count - large;
+  return large;
 }
 
 static void print_rows(const struct gpm_pools *pools, uint32_t count, unsigned style) {

@@ -5,7 +5,7 @@
 #include "output/summary.h"
 #include "output/table.h"
 #include "over_time/temporaries.h"
-#include "print/fields_print.h"
+#include "print/fields_order.h"
 #include "print/selection.h"
 #include "rows/order.h"
 #include "rows/places.h"
@@ -135,11 +135,24 @@ static int compare(const void *a, const void *b, void *data) {
   return *x < *y ? -1 : *x > *y;
 }
 
-static void sort(struct report *o) {
-  uint32_t count = o->order.count, *at = gpm_memory_array(count, sizeof *at),
-           *row = gpm_memory_array(o->rows.count, sizeof *row);
+static uint32_t node_of(void *data, uint32_t number, enum gpm_field_id field) {
+  const struct report *o = data;
+  (void)field;
+  return o->found.line[o->order.row[number]].node;
+}
+
+static uint32_t *sorted_by_figure(struct report *o) {
+  uint32_t count = o->order.count, *at = gpm_memory_array(count, sizeof *at);
   for (uint32_t i = 0; i < count; i++) at[i] = i;
   if (count) qsort_r(at, count, sizeof *at, compare, o);
+  return at;
+}
+
+static void sort(struct report *o) {
+  struct gpm_fields_rows rows = {o->rows.profile, cell, node_of, o};
+  uint32_t count = o->order.count, *row = gpm_memory_array(o->rows.count, sizeof *row),
+           *at = gpm_fields_is_text(o->by) ? gpm_fields_order(&rows, count, o->by)
+                                           : sorted_by_figure(o);
   for (uint32_t i = 0; i < count; i++) row[i] = o->order.row[at[i]];
   gpm_order_free(&o->order);
   o->order = (struct gpm_order){.row = row, .count = count};

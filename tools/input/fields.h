@@ -17,6 +17,7 @@ struct gpm_field {
   enum gpm_unit unit;
 };
 extern const struct gpm_field gpm_fields[GPM_FIELD_COUNT];
+bool gpm_fields_is_text(enum gpm_field_id field);
 
 /* Returns whether the command has such rows. */
 bool gpm_fields_are_of(const struct gpm_command *command);

@@ -63,12 +63,11 @@ static void visit_words(const char *list,
   free(words);
 }
 
-static void visit_fields(const struct gpm_command *command, bool sort,
+static void visit_fields(const struct gpm_command *command,
                          void (*visit)(void *to, const char *word, const char *text), void *to) {
   for (unsigned i = 0; i < GPM_FIELD_COUNT; i++) {
     const struct gpm_field *f = &gpm_fields[i];
-    if (!strcmp(f->command, command->name) && !(sort && f->unit == GPM_UNIT_TEXT))
-      visit(to, f->key, f->definition);
+    if (!strcmp(f->command, command->name)) visit(to, f->key, f->definition);
   }
 }
 
@@ -91,7 +90,7 @@ void gpm_values_visit(const struct gpm_command *command, const char *option,
     if (is_of(values[i].command, values[i].option, command, option))
       visit(to, values[i].word, values[i].text);
   if (strcmp(option, "columns") != 0 && strcmp(option, "sort") != 0) return;
-  if (gpm_fields_are_of(command)) visit_fields(command, !strcmp(option, "sort"), visit, to);
+  if (gpm_fields_are_of(command)) visit_fields(command, visit, to);
   else if (strcmp(command->name, "top") != 0)
     visit_columns(command, visit, to); /* top has its own columns */
 }

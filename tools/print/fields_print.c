@@ -46,8 +46,7 @@ char *gpm_fields_place(const struct gpm_profile *profile, uint32_t node, enum gp
   return text;
 }
 
-void gpm_fields_print(const struct gpm_fields *fields, uint32_t rows,
-                      char *(*cell)(void *data, uint32_t row, enum gpm_field_id field),
+void gpm_fields_print(const struct gpm_fields *fields, uint32_t rows, gpm_fields_cell *cell,
                       void *data) {
   struct libscols_table *table = gpm_table_empty();
   for (unsigned i = 0; i < fields->count; i++) {

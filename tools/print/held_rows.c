@@ -4,6 +4,7 @@
 #include "output/held_print.h"
 #include "output/small_variables_print.h"
 #include "output/table.h"
+#include "print/fields_order.h"
 #include "print/selection.h"
 #include "rows/places.h"
 #include "support/text.h"
@@ -11,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool gpm_held_rows_choose(struct gpm_held_rows *rows, const struct gpm_input *input, bool inside) {
   *rows = (struct gpm_held_rows){.input = input, .inside = inside};
@@ -44,22 +46,6 @@ static enum gpm_field_id least_of(const struct gpm_held_rows *rows) {
   return rows->by == GPM_FIELD_peak_in_it ? rows->by : GPM_FIELD_peak_bytes;
 }
 
-uint32_t gpm_held_rows_arrange(const struct gpm_held_rows *rows, struct gpm_holding *h) {
-  uint32_t left = 0;
-  for (uint32_t i = 0; i < h->count; i++)
-    if (value_of(least_of(rows), &h->line[i]) >= rows->input->least) h->line[left++] = h->line[i];
-  uint32_t hidden = h->count - left;
-  h->count = left;
-  if (rows->by != GPM_FIELD_peak_bytes && left)
-    qsort_r(h->line, left, sizeof *h->line, compare, (void *)(uintptr_t)rows);
-  /* The table of a device leaves out lines that do not matter, unless all are to be shown. */
-  if (!rows->inside && !gpm_input_shows_all(rows->input)) gpm_holding_leave_out(h);
-  return hidden;
-}
-
-/* ---- formats -----------------------------------------------------------------------------------
- */
-
 struct printing {
   const struct gpm_holding *holding;
   unsigned style;
@@ -81,6 +67,44 @@ static char *cell(void *data, uint32_t row, enum gpm_field_id field) {
   free(more);
   return text;
 }
+
+static uint32_t node_of(void *data, uint32_t row, enum gpm_field_id field) {
+  const struct printing *p = data;
+  (void)field;
+  return p->holding->line[row].node;
+}
+
+static void sort_by_text(enum gpm_field_id by, struct gpm_holding *h) {
+  struct printing printing = {.holding = h};
+  uint32_t *order = gpm_fields_order(
+      &(struct gpm_fields_rows){h->profile, cell, node_of, &printing}, h->count, by);
+  struct gpm_held *line = gpm_memory_array(h->count, sizeof *line);
+  for (uint32_t i = 0; i < h->count; i++) line[i] = h->line[order[i]];
+  memcpy(h->line, line, h->count * sizeof *line);
+  free(line);
+  free(order);
+}
+
+static void sort(const struct gpm_held_rows *rows, struct gpm_holding *h) {
+  if (!h->count || rows->by == GPM_FIELD_peak_bytes) return;
+  if (gpm_fields_is_text(rows->by)) return sort_by_text(rows->by, h);
+  qsort_r(h->line, h->count, sizeof *h->line, compare, (void *)(uintptr_t)rows);
+}
+
+uint32_t gpm_held_rows_arrange(const struct gpm_held_rows *rows, struct gpm_holding *h) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < h->count; i++)
+    if (value_of(least_of(rows), &h->line[i]) >= rows->input->least) h->line[left++] = h->line[i];
+  uint32_t hidden = h->count - left;
+  h->count = left;
+  sort(rows, h);
+  /* The table of a device leaves out lines that do not matter, unless all are to be shown. */
+  if (!rows->inside && !gpm_input_shows_all(rows->input)) gpm_holding_leave_out(h);
+  return hidden;
+}
+
+/* ---- formats -----------------------------------------------------------------------------------
+ */
 
 void gpm_held_rows_print(const struct gpm_held_rows *rows, const struct gpm_holding *h,
                          uint32_t hidden) {

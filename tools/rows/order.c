@@ -69,12 +69,17 @@ static int compare_figures(const struct gpm_row *a, const struct gpm_row *b,
   return a->value[figure] > b->value[figure] ? -1 : a->value[figure] < b->value[figure];
 }
 
+int gpm_order_texts(const char *a, const char *b) {
+  if (!*a != !*b) return *a ? -1 : 1;
+  return strcmp(a, b);
+}
+
 static int compare_texts(const struct gpm_rows *rows, uint32_t a, uint32_t b, unsigned column) {
   if (column == GPM_TEXT_location || column == GPM_TEXT_file || column == GPM_TEXT_line)
     return 0; /* the location */
   char *x = gpm_columns_text(rows, &rows->row[a], column),
        *y = gpm_columns_text(rows, &rows->row[b], column);
-  int by = strcmp(x, y);
+  int by = gpm_order_texts(x, y);
   free(x);
   free(y);
   return by;

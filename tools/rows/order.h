@@ -16,6 +16,8 @@ void gpm_order_make(struct gpm_order *order, const struct gpm_rows *rows, unsign
 /* Sorts numbers of rows into that order. */
 void gpm_order_sort(uint32_t *row, uint32_t count, const struct gpm_rows *rows, unsigned column);
 
+/* Compares two texts from a to z; an empty one comes last, as figures that do not apply do. */
+int gpm_order_texts(const char *a, const char *b);
 /* Compares two call paths by the innermost place that differs, which orders rows of equal
  * figures. */
 int gpm_order_paths(const struct gpm_profile *profile, uint32_t a, uint32_t b);

@@ -1,0 +1,54 @@
+/* fields_order.c - see fields_order.h. */
+#include "print/fields_order.h"
+
+#include "rows/order.h"
+#include "support/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct item {
+  uint32_t row, node;
+  char *text; /* null: the field is a place */
+};
+
+static int compare_places(const struct gpm_profile *profile, uint32_t a, uint32_t b) {
+  if (a == b) return 0;
+  if (a == GPUMEMPROF_NONE || b == GPUMEMPROF_NONE) return a == GPUMEMPROF_NONE ? 1 : -1;
+  return gpm_order_paths(profile, a, b);
+}
+
+static int compare(const void *a, const void *b, void *profile) {
+  const struct item *x = a, *y = b;
+  int by = x->text ? gpm_order_texts(x->text, y->text) : 0;
+  if (!by) by = compare_places(profile, x->node, y->node);
+  return by ? by : x->row < y->row ? -1 : x->row > y->row;
+}
+
+static bool is_place(enum gpm_field_id field) {
+  static const char *const places[] = {"location", "file",         "line",
+                                       "path",     "allocated_in", "freed_in"};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    if (!strcmp(gpm_fields[field].key, places[i])) return true;
+  return false;
+}
+
+uint32_t *gpm_fields_order(const struct gpm_fields_rows *rows, uint32_t count,
+                           enum gpm_field_id field) {
+  struct item *item = gpm_memory_array(count, sizeof *item);
+  bool places = rows->node && is_place(field);
+  for (uint32_t i = 0; i < count; i++)
+    item[i] = (struct item){
+        .row = i,
+        .node = rows->node ? rows->node(rows->data, i, field) : GPUMEMPROF_NONE,
+        .text = places ? NULL : rows->cell(rows->data, i, field),
+    };
+  if (count) qsort_r(item, count, sizeof *item, compare, (void *)(uintptr_t)rows->profile);
+  uint32_t *order = gpm_memory_array(count, sizeof *order);
+  for (uint32_t i = 0; i < count; i++) {
+    order[i] = item[i].row;
+    free(item[i].text);
+  }
+  free(item);
+  return order;
+}

@@ -5,6 +5,7 @@
  * one truncated file must not hide the other processes of a job of a thousand.
  */
 #include "input/columns_asked.h"
+#include "output/summary.h"
 #include "print/merge.h"
 #include "rows/least.h"
 
@@ -89,6 +90,18 @@ static void choose_figures(struct gpm_merge_asked *o) {
 /* ---- captures ----------------------------------------------------------------------------------
  */
 
+static void add_left(struct gpm_merge *m, const struct gpm_profile *p) {
+  if (!p->patterns) return;
+  struct gpm_conservation left = gpm_summary_left(p);
+  m->left_is_unknown |= !gpm_patterns_are_decided(p->patterns, p->reader);
+  m->left.allocated += left.allocated;
+  m->left.freed += left.freed;
+  m->left.live += left.live;
+  m->left.allocated_blocks += left.allocated_blocks;
+  m->left.freed_blocks += left.freed_blocks;
+  m->left.live_blocks += left.live_blocks;
+}
+
 static void add_capture(struct gpm_merge *m, struct gpm_process *process, uint32_t number,
                         struct gpm_reader *reader) {
   struct gpm_side side;
@@ -100,6 +113,7 @@ static void add_capture(struct gpm_merge *m, struct gpm_process *process, uint32
   struct gpm_totals totals = gpm_compare_totals(&side);
   for (unsigned t = 0; t < GPM_TOTALS; t++) m->totals.value[t] += totals.value[t];
   free(path_of_node);
+  add_left(m, side.profile);
   gpm_side_free(&side);
 }
 

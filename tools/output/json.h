@@ -31,6 +31,10 @@ json_t *gpm_json_device_id(const struct gpm_reader *reader, uint32_t device);
 
 /* Returns the counters of a class, by name. */
 json_t *gpm_json_counters(const struct gpm_reader *reader, enum gpm_counter_class class);
+/* Return the object `filter`: --filter as given, and what it left; `left` is null if that is not
+ * known. */
+json_t *gpm_json_filter(const struct gpm_patterns *patterns, const struct gpm_conservation *left);
+json_t *gpm_json_filter_of(const struct gpm_profile *profile);
 /* From now on prints only lists, as CSV (csv.h). */
 void gpm_json_as_csv(void);
 /* From now on prints JSON to this file. Null means standard output, which is the default. */

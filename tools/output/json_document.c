@@ -128,18 +128,19 @@ void gpm_json_about(const struct gpm_reader *r) {
     PUT_SUM(json, object, sums, live_blocks);                                                      \
   } while (0)
 
-static void put_left(json_t *json, const struct gpm_profile *p) {
-  struct gpm_conservation left = gpm_summary_left(p);
-  PUT_SUMS(json, filter, &left);
-}
-
-static json_t *filter_json(const struct gpm_profile *p) {
-  char *text = gpm_patterns_text(p->patterns);
+json_t *gpm_json_filter(const struct gpm_patterns *patterns, const struct gpm_conservation *left) {
+  char *text = gpm_patterns_text(patterns);
   json_t *json = json_object();
   gpm_json_put(json, filter, text, gpm_json_text(text));
   free(text);
-  if (gpm_patterns_are_decided(p->patterns, p->reader)) put_left(json, p);
+  if (left) PUT_SUMS(json, filter, left);
   return json;
+}
+
+json_t *gpm_json_filter_of(const struct gpm_profile *p) {
+  struct gpm_conservation left = gpm_summary_left(p);
+  bool known = gpm_patterns_are_decided(p->patterns, p->reader);
+  return gpm_json_filter(p->patterns, known ? &left : NULL);
 }
 
 void gpm_json_head(const struct gpm_profile *p) {
@@ -147,7 +148,7 @@ void gpm_json_head(const struct gpm_profile *p) {
   if (!as_csv) fprintf(out(), ", ");
   gpm_json_about(p->reader);
   if (p->window) gpm_json_field(head, part, part_of_events(p->window));
-  if (p->patterns) gpm_json_field(head, filter, filter_json(p));
+  if (p->patterns) gpm_json_field(head, filter, gpm_json_filter_of(p));
 }
 
 void gpm_json_named_field(const char *name, json_t *value) {

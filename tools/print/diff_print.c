@@ -38,6 +38,7 @@ json_t *gpm_diff_side_json(const struct gpm_side *side) {
   }
   gpm_json_put(json, run, devices, devices);
   gpm_json_put(json, run, losses, gpm_json_counters(r, GPM_COUNTER_LOSS));
+  if (side->profile->patterns) gpm_json_put(json, run, filter, gpm_json_filter_of(side->profile));
   return json;
 }
 

@@ -3,6 +3,7 @@
 #ifndef GPM_TOOLS_MERGE_H
 #define GPM_TOOLS_MERGE_H
 
+#include "analysis/conserve.h"
 #include "comparison/imbalance.h"
 #include "comparison/merged.h"
 #include "input/command.h"
@@ -28,10 +29,12 @@ struct gpm_merge {
   struct gpm_imbalance imbalance;
   struct gpm_paths paths;
   struct gpm_merged merged;
-  struct gpm_totals totals; /* from the ledgers of all captures ... */
-  struct gpm_totals sums;   /* ... and from the rows */
-  bool adds_up, has_device; /* has_device: one capture has the selected device */
-  uint32_t *row;            /* numbers of the rows, sorted */
+  struct gpm_totals totals;     /* from the ledgers of all captures ... */
+  struct gpm_totals sums;       /* ... and from the rows */
+  struct gpm_conservation left; /* what --filter left of all ... */
+  bool left_is_unknown;         /* ... unless one capture does not tell */
+  bool adds_up, has_device;     /* has_device: one capture has the selected device */
+  uint32_t *row;                /* numbers of the rows, sorted */
   uint32_t row_count, shown;
   uint32_t hidden;                  /* rows with less than --min */
   struct gpm_small_rows small_rows; /* small variables that a table leaves out */

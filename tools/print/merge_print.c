@@ -110,6 +110,9 @@ static void print_json(const struct gpm_merge *m) {
   gpm_json_put(head, merge, imbalance, gpm_imbalance_json(&m->imbalance, &m->processes, &m->peaks));
   gpm_json_put(head, merge, totals, totals_json(m));
   gpm_selection_json(head, &m->asked.input);
+  if (m->asked.input.patterns.count)
+    gpm_json_put(head, merge, left,
+                 gpm_json_filter(&m->asked.input.patterns, m->left_is_unknown ? NULL : &m->left));
   if (m->asked.input.least)
     gpm_json_put(
         head, merge, hidden,

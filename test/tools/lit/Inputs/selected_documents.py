@@ -32,5 +32,10 @@ for command in COMMANDS:
         assert part.get("from") == "3" and part.get("to", 0) is None, (command, part)
         assert ("first_clock" in part and "last_clock" in part) != of_events, (command, part)
     assert command == ["events"] or LINE in run(command, "--filter", "variable=p"), command
+merged = document(["merge", capture], "--filter", "variable=p")
+assert merged.get("filter") == "variable=p" and merged.get("left") == WHOLE, merged
+differs = document(["diff", capture], "--filter", "variable=p")
+assert differs.get("filter") == "variable=p" and differs["a"].get("filter") == differs["b"].get("filter") == WHOLE, differs
+assert "left" not in document(["merge", capture]) and "filter" not in document(["diff", capture])["a"], capture
 grown = document(["leaks", "--growth"], "--filter", "variable=p")
 assert grown.get("filter") == WHOLE, grown.get("filter")

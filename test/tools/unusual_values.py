@@ -50,7 +50,7 @@ for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "tempo
             where = (command, option, value[:50], done.returncode, done.stderr[:300])
             moment = command == "timeline" and option in ("from", "to") and re.fullmatch(r"\d+", value) and done.returncode == 0
             no_name = command == "html" and option == "output" and len(value) > 255
-            column = option == "columns" and value == "path" and command in ("leaks", "temporaries")  # which have such a column
+            column = option in ("columns", "sort") and value == "path" and command in ("leaks", "temporaries")  # which have such a column
             if moment or column or re.fullmatch(TAKEN[option], value) and not no_name and (command, option) not in (("diff", "by"), ("matrix", "by")):
                 assert done.returncode == 0 or command == "dryrun", where
             else:

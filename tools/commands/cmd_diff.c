@@ -102,14 +102,20 @@ static bool open_both(struct asked *asked) {
   return true;
 }
 
+#define USUAL "at_peak,self_alloc,leaked,own_peak_max,calls"
+
 /* Applies the options, once all of them are known. */
 static void choose(struct asked *asked) {
   struct gpm_diff *d = &asked->diff;
   enum gpm_format format = asked->input[0].format;
-  if (asked->input[0].sort) d->sort = gpm_asked_figure(asked->input[0].sort);
-  if (asked->input[0].columns)
-    d->figure_count = gpm_asked_figures(asked->input[0].columns, d->figure);
-  if (asked->input[0].columns && !asked->input[0].sort) d->sort = d->figure[0];
+  const char *columns = asked->input[0].columns, *sort = asked->input[0].sort;
+  d->choice = gpm_asked_columns_of_several(columns ? columns : USUAL);
+  d->figure_count = gpm_columns_figures(&d->choice, d->figure);
+  gpm_columns_name_rows(&d->choice);
+  if (d->figure_count) d->sort = d->figure[0];
+  unsigned by = sort ? gpm_asked_column_of_several(sort) : d->sort;
+  if (by < GPM_FIGURE_COUNT) d->sort = (enum gpm_figure)by;
+  else d->by_text = by;
   if (!asked->input[0].columns && format != GPM_FORMAT_TABLE) gpm_diff_take_all(d);
   d->is_table = format == GPM_FORMAT_TABLE;
   d->has_all = gpm_input_shows_all(&asked->input[0]);
@@ -117,13 +123,8 @@ static void choose(struct asked *asked) {
 }
 
 int gpm_cmd_diff_run(const struct gpm_command *command, int argc, char **argv) {
-  struct asked asked = {
-      .input[0].may_lack_device = true,
-      .diff = {.by = GPM_BY_LINE,
-               .sort = GPM_FIGURE_at_peak,
-               .figure = {GPM_FIGURE_at_peak, GPM_FIGURE_self_alloc, GPM_FIGURE_leaked,
-                          GPM_FIGURE_own_peak_max, GPM_FIGURE_calls},
-               .figure_count = 5}};
+  struct asked asked = {.input[0].may_lack_device = true,
+                        .diff = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak}};
   struct gpm_diff *d = &asked.diff;
   gpm_command_parse(command, argc, argv, 0, parse, &asked);
   if (gpm_asked_print_help(&asked.input[0])) return GPM_EXIT_OK;

@@ -8,6 +8,7 @@
 #include "output/summary.h"
 #include "print/merge.h"
 #include "rows/least.h"
+#include "rows/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,13 +76,20 @@ static unsigned number_of(struct gpm_merge_asked *o, enum gpm_figure figure) {
   return o->figures++;
 }
 
+#define USUAL "at_peak,own_peak_max,self_alloc,leaked"
+
 /* All figures in formats for programs; the one that rows are sorted by is among them. */
 static void choose_figures(struct gpm_merge_asked *o) {
-  if (o->input.columns) o->figures = gpm_asked_figures(o->input.columns, o->figure);
-  else if (o->input.format != GPM_FORMAT_TABLE)
+  o->choice = gpm_asked_columns_of_several(o->input.columns ? o->input.columns : USUAL);
+  o->figures = gpm_columns_figures(&o->choice, o->figure);
+  gpm_columns_name_rows(&o->choice);
+  o->sort = o->figures ? o->figure[0] : GPM_FIGURE_at_peak;
+  unsigned by = o->input.sort ? gpm_asked_column_of_several(o->input.sort) : o->sort;
+  if (by < GPM_FIGURE_COUNT) o->sort = (enum gpm_figure)by;
+  else o->by_text = by;
+  if (!o->input.columns && o->input.format != GPM_FORMAT_TABLE)
     for (o->figures = 0; o->figures < GPM_FIGURE_LIFETIMES; o->figures++)
       o->figure[o->figures] = (enum gpm_figure)o->figures;
-  o->sort = o->input.sort ? gpm_asked_figure(o->input.sort) : o->figure[0];
   o->shown = o->figures;
   o->sort_number = number_of(o, o->sort);
   o->least_number = o->input.least ? number_of(o, gpm_least_of(o->sort, GPM_FIGURE_at_peak)) : 0;
@@ -148,16 +156,32 @@ static double order_of(const struct gpm_merge *m, uint32_t row) {
   return max - gpm_merged_mean(&m->merged, row, number, m->processes.read);
 }
 
+static bool is_word(unsigned column) {
+  return column && column != GPM_TEXT_location && column != GPM_TEXT_file &&
+         column != GPM_TEXT_line;
+}
+
+static int compare_places(const struct gpm_merge *m, uint32_t x, uint32_t y) {
+  const struct gpm_merged_row *one = &m->merged.row[x], *other = &m->merged.row[y];
+  int by =
+      gpm_order_texts(m->merged.words.text[one->text[0]], m->merged.words.text[other->text[0]]);
+  if (!by && one->line != other->line) by = one->line < other->line ? -1 : 1;
+  if (!by) by = strcmp(m->merged.words.text[one->place], m->merged.words.text[other->place]);
+  return by;
+}
+
 /* The highest first; equal ones by location, so that equal captures give equal reports. */
 static int compare(const void *a, const void *b, void *data) {
   const struct gpm_merge *m = data;
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  const struct gpm_merged_row *one = &m->merged.row[x], *other = &m->merged.row[y];
+  unsigned text = m->asked.by_text;
+  int by =
+      is_word(text) ? gpm_order_texts(gpm_merge_word(m, x, text), gpm_merge_word(m, y, text)) : 0;
+  if (text && !by) by = compare_places(m, x, y);
+  if (by) return by;
   double first = order_of(m, x), second = order_of(m, y);
   if (first < second || first > second) return first > second ? -1 : 1;
-  int by = strcmp(m->merged.words.text[one->text[0]], m->merged.words.text[other->text[0]]);
-  if (!by && one->line != other->line) by = one->line < other->line ? -1 : 1;
-  if (!by) by = strcmp(m->merged.words.text[one->place], m->merged.words.text[other->place]);
+  by = compare_places(m, x, y);
   return by ? by : x < y ? -1 : x > y;
 }
 
@@ -225,17 +249,17 @@ static int merge(struct gpm_merge *m) {
 }
 
 int gpm_cmd_merge_run(const struct gpm_command *command, int argc, char **argv) {
-  struct gpm_merge m = {.asked = {.by = GPM_BY_LINE,
-                                  .input = {.may_lack_device = true},
-                                  .figure = {GPM_FIGURE_at_peak, GPM_FIGURE_own_peak_max,
-                                             GPM_FIGURE_self_alloc, GPM_FIGURE_leaked},
-                                  .figures = 4}};
+  struct gpm_merge m = {.asked = {.by = GPM_BY_LINE, .input = {.may_lack_device = true}}};
   struct parsing parsing = {.merge = &m};
   gpm_command_parse(command, argc, argv, 0, parse, &parsing);
   int status = GPM_EXIT_USAGE;
   if (gpm_asked_print_help(&m.asked.input)) status = GPM_EXIT_OK;
   else if (!parsing.bad) {
     choose_figures(&m.asked);
+    if (m.asked.by_difference && m.asked.by_text) {
+      gpm_say("--imbalance orders rows by a figure: --sort %s is not for it", m.asked.input.sort);
+      exit(GPM_EXIT_USAGE);
+    }
     m.merged =
         (struct gpm_merged){.by = m.asked.by, .figure = m.asked.figure, .figures = m.asked.figures};
     status = merge(&m);

@@ -2,11 +2,18 @@
  * page. */
 #include "comparison/diff.h"
 #include "rows/least.h"
+#include "rows/order.h"
 #include "rows/places.h"
 #include "support/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+char *gpm_diff_text(const struct gpm_comparison *c, const struct gpm_matched *pair,
+                    unsigned column) {
+  unsigned side = gpm_diff_side(pair);
+  return gpm_columns_text(&c->side[side]->rows, gpm_compare_row(c, pair, side), column);
+}
 
 static uint64_t size_of(int64_t difference) {
   return difference < 0 ? -(uint64_t)difference : (uint64_t)difference;
@@ -43,11 +50,26 @@ static int compare_places(const struct gpm_diff *d, const struct gpm_matched *x,
                      gpm_reader_string(reader[1], key[1].function));
 }
 
+static int compare_texts(const struct gpm_diff *d, const struct gpm_matched *x,
+                         const struct gpm_matched *y) {
+  unsigned column = d->by_text;
+  if (column == GPM_TEXT_location || column == GPM_TEXT_file || column == GPM_TEXT_line)
+    return compare_places(d, x, y);
+  char *one = gpm_diff_text(&d->comparison, x, column),
+       *other = gpm_diff_text(&d->comparison, y, column);
+  int by = gpm_order_texts(one, other);
+  free(one);
+  free(other);
+  return by ? by : compare_places(d, x, y);
+}
+
 /* Sorts the largest difference first, then by location, so that equal captures give equal reports.
  */
 static int compare(const void *a, const void *b, void *data) {
   const struct gpm_diff *d = data;
   const struct gpm_matched *x = a, *y = b;
+  int by = d->by_text ? compare_texts(d, x, y) : 0;
+  if (by) return by;
   uint64_t one = size_of(gpm_compare_difference(&d->comparison, x, d->sort)),
            other = size_of(gpm_compare_difference(&d->comparison, y, d->sort));
   if (one != other) return one > other ? -1 : 1;
@@ -56,7 +78,7 @@ static int compare(const void *a, const void *b, void *data) {
     other = size_of(gpm_compare_difference(&d->comparison, y, d->figure[i]));
     if (one != other) return one > other ? -1 : 1;
   }
-  int by = compare_places(d, x, y);
+  by = compare_places(d, x, y);
   if (!by && x->row[0] != y->row[0]) by = x->row[0] < y->row[0] ? -1 : 1;
   return by ? by : x->row[1] < y->row[1] ? -1 : x->row[1] > y->row[1];
 }

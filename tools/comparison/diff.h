@@ -15,6 +15,8 @@ struct gpm_diff {
   uint32_t most; /* maximum number of rows; 0: all */
   enum gpm_by by;
   enum gpm_figure sort;
+  unsigned by_text;         /* the text column that rows are sorted by; 0: by the figure `sort` */
+  struct gpm_choice choice; /* the columns of a table */
   bool has_threshold;
   struct gpm_tolerance threshold;
   enum gpm_figure figure[GPM_FIGURE_COUNT];

@@ -13,16 +13,16 @@ struct gpm_choice gpm_asked_columns(const char *list) {
   return choice;
 }
 
-unsigned gpm_asked_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]) {
-  unsigned count = 0;
-  gpm_say_refuse(gpm_columns_figures(list, figure, &count));
-  return count;
+struct gpm_choice gpm_asked_columns_of_several(const char *list) {
+  struct gpm_choice choice = {.count = 0};
+  gpm_say_refuse(gpm_columns_parse_several(list, &choice));
+  return choice;
 }
 
-enum gpm_figure gpm_asked_figure(const char *key) {
-  enum gpm_figure figure = GPM_FIGURE_COUNT;
-  gpm_say_refuse(gpm_columns_find_figure(key, &figure));
-  return figure;
+unsigned gpm_asked_column_of_several(const char *key) {
+  unsigned column = 0;
+  gpm_say_refuse(gpm_columns_find_several(key, &column));
+  return column;
 }
 
 unsigned gpm_asked_column(const char *what, const char *key) {
@@ -35,9 +35,9 @@ bool gpm_asked_help(const char *columns) {
   return columns && !strcmp(columns, "help");
 }
 
-unsigned gpm_asked_column_count(const struct gpm_command *command) {
+bool gpm_asked_has_column(const struct gpm_command *command, unsigned column) {
   bool several = !strcmp(command->name, "merge") || !strcmp(command->name, "diff");
-  return several ? GPM_FIGURE_LIFETIMES : GPM_COLUMN_COUNT;
+  return !several || gpm_columns_are_of_several(column);
 }
 
 static void print_column(const char *key, const char *title, int width, const char *definition) {
@@ -50,9 +50,9 @@ bool gpm_asked_print_help(const struct gpm_input *input) {
   bool fields = gpm_fields_are_of(command);
   for (const struct gpm_field *f = gpm_fields; fields && f < gpm_fields + GPM_FIELD_COUNT; f++)
     if (!strcmp(f->command, command->name)) print_column(f->key, f->title, 20, f->definition);
-  const struct gpm_column *end = gpm_columns + gpm_asked_column_count(command);
-  for (const struct gpm_column *c = gpm_columns; !fields && c < end; c++)
-    print_column(c->key, c->title, 16, c->definition);
+  for (unsigned i = 0; !fields && i < GPM_COLUMN_COUNT; i++)
+    if (gpm_asked_has_column(command, i))
+      print_column(gpm_columns[i].key, gpm_columns[i].title, 16, gpm_columns[i].definition);
   return true;
 }
 

@@ -11,13 +11,12 @@ bool gpm_asked_help(const char *columns);
 /* Prints the columns of the command and what each means, if --columns asks that. Returns whether it
  * did. */
 bool gpm_asked_print_help(const struct gpm_input *input);
-/* Of the commands whose columns are those of a report: how many of gpm_columns it has. Commands
- * about several captures have neither texts nor lifetimes. */
-unsigned gpm_asked_column_count(const struct gpm_command *command);
+/* Of the commands whose columns are those of a report: whether it has the column. */
+bool gpm_asked_has_column(const struct gpm_command *command, unsigned column);
 
 struct gpm_choice gpm_asked_columns(const char *list);
-unsigned gpm_asked_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT]);
-enum gpm_figure gpm_asked_figure(const char *key);
+struct gpm_choice gpm_asked_columns_of_several(const char *list);
+unsigned gpm_asked_column_of_several(const char *key);
 unsigned gpm_asked_column(const char *what, const char *key);
 unsigned gpm_asked_list(const char *list, const char *what, const char *const *keys,
                         unsigned *column);

@@ -75,8 +75,9 @@ static void visit_fields(const struct gpm_command *command,
 static void visit_columns(const struct gpm_command *command,
                           void (*visit)(void *to, const char *word, const char *text), void *to) {
   bool annotated = !strcmp(command->name, "annotate");
-  unsigned count = annotated ? GPM_FIGURE_COUNT : gpm_asked_column_count(command);
-  for (unsigned i = 0; i < count; i++) visit(to, gpm_columns[i].key, gpm_columns[i].definition);
+  unsigned count = annotated ? (unsigned)GPM_FIGURE_COUNT : GPM_COLUMN_COUNT;
+  for (unsigned i = 0; i < count; i++)
+    if (gpm_asked_has_column(command, i)) visit(to, gpm_columns[i].key, gpm_columns[i].definition);
 }
 
 void gpm_values_visit(const struct gpm_command *command, const char *option,

@@ -10,12 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-char *gpm_diff_text(const struct gpm_comparison *c, const struct gpm_matched *pair,
-                    unsigned column) {
-  unsigned side = gpm_diff_side(pair);
-  return gpm_columns_text(&c->side[side]->rows, gpm_compare_row(c, pair, side), column);
-}
-
 enum gpm_status gpm_diff_status(const struct gpm_diff *d, const struct gpm_matched *pair) {
   enum gpm_status status = gpm_compare_status(&d->comparison, pair, d->figure, d->figure_count);
   int64_t difference = gpm_compare_difference(&d->comparison, pair, d->sort);

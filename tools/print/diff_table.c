@@ -177,38 +177,55 @@ static void refer(struct libscols_line *line, size_t *column, char *text, const 
   ++*column;
 }
 
+static void add_titles(const struct gpm_diff *d, struct libscols_table *table, const bool *three) {
+  gpm_table_column(table, "", false, false);
+  for (unsigned c = 0; c < d->choice.count; c++) {
+    unsigned column = d->choice.column[c];
+    bool figure = column < GPM_FIGURE_COUNT, several = figure && three[column];
+    char *title = gpm_memory_format("%s%s", gpm_columns[column].title, several ? ": A" : "");
+    gpm_table_column(table, title, figure, c + 1 == d->choice.count && !several);
+    free(title);
+    if (several) gpm_table_column(table, "B", true, false);
+    if (several) gpm_table_column(table, "B-A", true, c + 1 == d->choice.count);
+  }
+}
+
+static char *text_cell(const struct gpm_diff *d, const struct gpm_matched *pair, unsigned column) {
+  if (column == GPM_TEXT_location) return location(d, pair);
+  unsigned side = gpm_diff_side(pair);
+  return gpm_columns_cell(&d->side[side].rows, gpm_compare_row(&d->comparison, pair, side), column,
+                          0);
+}
+
+static void add_figure(const struct gpm_diff *d, const struct gpm_matched *pair,
+                       enum gpm_figure figure, bool three, struct libscols_line *line, size_t *at,
+                       unsigned style) {
+  int64_t by = gpm_compare_difference(&d->comparison, pair, figure);
+  refer(line, at, cell(d, pair, three ? 0 : gpm_diff_side(pair), figure, style), NULL);
+  if (!three) return;
+  refer(line, at, cell(d, pair, 1, figure, style), NULL);
+  refer(line, at, difference_cell(d, pair, figure, style),
+        by > 0   ? "red"
+        : by < 0 ? "green"
+                 : NULL);
+}
+
 static void print_rows(const struct gpm_diff *d, unsigned style) {
   struct libscols_table *table = gpm_table_empty();
-  bool three[GPM_FIGURE_COUNT];
-  gpm_table_column(table, "", false, false);
-  for (unsigned f = 0; f < d->figure_count; f++) {
-    const char *title = gpm_columns[d->figure[f]].title;
-    three[f] = changes(d, d->figure[f]);
-    char *first = gpm_memory_format("%s%s", title, three[f] ? ": A" : "");
-    gpm_table_column(table, first, true, false);
-    free(first);
-    if (three[f]) gpm_table_column(table, "B", true, false);
-    if (three[f]) gpm_table_column(table, "B-A", true, false);
-  }
-  gpm_table_column(table, "location", false, true);
+  bool three[GPM_FIGURE_COUNT] = {false};
+  for (unsigned f = 0; f < d->figure_count; f++) three[d->figure[f]] = changes(d, d->figure[f]);
+  add_titles(d, table, three);
   for (uint32_t i = 0; i < d->shown; i++) {
     const struct gpm_matched *pair = &d->row[i];
     struct libscols_line *line = scols_table_new_line(table, NULL);
     if (!line) gpm_table_failed();
-    size_t column = 0;
-    refer(line, &column, gpm_memory_text(gpm_status_names[gpm_diff_status(d, pair)]), NULL);
-    for (unsigned f = 0; f < d->figure_count; f++) {
-      int64_t by = gpm_compare_difference(&d->comparison, pair, d->figure[f]);
-      refer(line, &column, cell(d, pair, three[f] ? 0 : gpm_diff_side(pair), d->figure[f], style),
-            NULL);
-      if (!three[f]) continue;
-      refer(line, &column, cell(d, pair, 1, d->figure[f], style), NULL);
-      refer(line, &column, difference_cell(d, pair, d->figure[f], style),
-            by > 0   ? "red"
-            : by < 0 ? "green"
-                     : NULL);
+    size_t at = 0;
+    refer(line, &at, gpm_memory_text(gpm_status_names[gpm_diff_status(d, pair)]), NULL);
+    for (unsigned c = 0; c < d->choice.count; c++) {
+      unsigned column = d->choice.column[c];
+      if (column >= GPM_FIGURE_COUNT) refer(line, &at, text_cell(d, pair, column), NULL);
+      else add_figure(d, pair, (enum gpm_figure)column, three[column], line, &at, style);
     }
-    refer(line, &column, location(d, pair), NULL);
   }
   gpm_table_print(table);
 }

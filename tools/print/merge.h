@@ -14,6 +14,8 @@ struct gpm_merge_asked {
   struct gpm_input input;
   enum gpm_by by;
   enum gpm_figure sort;
+  unsigned by_text;         /* the text column that rows are sorted by; 0: by the figure `sort` */
+  struct gpm_choice choice; /* the columns of a table */
   bool by_difference;
   enum gpm_figure figure[GPM_FIGURE_COUNT];
   unsigned figures;
@@ -43,6 +45,8 @@ struct gpm_merge {
 void gpm_merge_print(const struct gpm_merge *merge);
 void gpm_merge_print_table(const struct gpm_merge *merge); /* merge_table.c */
 
+/* Returns the word of a text column that rows keep, but for `location` and `line`. */
+const char *gpm_merge_word(const struct gpm_merge *merge, uint32_t row, unsigned column);
 /* Returns the location of a row. The caller frees it. */
 char *gpm_merge_place(const struct gpm_merge *merge, uint32_t row);
 

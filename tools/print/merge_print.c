@@ -13,6 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const char *gpm_merge_word(const struct gpm_merge *m, uint32_t row, unsigned column) {
+  unsigned i = 0;
+  while (gpm_merged_columns[i] != column) i++;
+  return m->merged.words.text[m->merged.row[row].text[i]];
+}
+
 char *gpm_merge_place(const struct gpm_merge *m, uint32_t number) {
   const struct gpm_merged_row *row = &m->merged.row[number];
   const char *place = m->merged.words.text[row->place];

@@ -67,34 +67,58 @@ static void add_figure(const struct gpm_merge *m, struct libscols_line *line, si
                                : gpm_memory_text(of->name));
 }
 
-static void add_titles(const struct gpm_merge *m, struct libscols_table *table, const bool *four) {
-  for (unsigned f = 0; f < m->asked.shown; f++) {
-    const char *title = gpm_columns[m->asked.figure[f]].title;
-    char *first = gpm_memory_format("%s%s", title, four[f] ? ": min" : "");
-    gpm_table_column(table, first, true, false);
-    free(first);
-    if (!four[f]) continue;
+/* The number of processes that have a row precedes the first text, which says what it is. */
+static unsigned first_text(const struct gpm_merge *m) {
+  unsigned c = 0;
+  while (m->asked.choice.column[c] < GPM_FIGURE_COUNT) c++;
+  return c;
+}
+
+static void add_titles(const struct gpm_merge *m, struct libscols_table *table, const bool *four,
+                       bool lack) {
+  unsigned f = 0, last = m->asked.choice.count - 1;
+  for (unsigned c = 0; c <= last; c++) {
+    unsigned column = m->asked.choice.column[c];
+    bool figure = column < GPM_FIGURE_COUNT, several = figure && four[f];
+    char *title = gpm_memory_format("%s%s", gpm_columns[column].title, several ? ": min" : "");
+    if (lack && c == first_text(m)) gpm_table_column(table, "in", true, false);
+    gpm_table_column(table, title, figure, c == last && !several);
+    free(title);
+    f += figure;
+    if (!several) continue;
     gpm_table_column(table, "mean", true, false);
     gpm_table_column(table, "max", true, false);
-    gpm_table_column(table, m->processes.by_rank ? "rank" : "of", true, false);
+    gpm_table_column(table, m->processes.by_rank ? "rank" : "of", true, c == last);
   }
+}
+
+static char *text_cell(const struct gpm_merge *m, uint32_t row, unsigned column) {
+  if (column == GPM_TEXT_location) return gpm_merge_place(m, row);
+  if (column == GPM_TEXT_line) return gpm_memory_format("%u", m->merged.row[row].line);
+  const char *word = gpm_merge_word(m, row, column);
+  return column == GPM_TEXT_file ? gpm_text_file(gpm_say_host(), word) : gpm_memory_text(word);
 }
 
 static void print_rows(const struct gpm_merge *m, unsigned style) {
   struct libscols_table *table = gpm_table_empty();
   bool four[GPM_FIGURE_COUNT], lack = some_lack(m);
   for (unsigned f = 0; f < m->asked.shown; f++) four[f] = differs(m, f);
-  add_titles(m, table, four);
-  if (lack) gpm_table_column(table, "in", true, false);
-  gpm_table_column(table, "location", false, true);
+  add_titles(m, table, four, lack);
   for (uint32_t i = 0; i < m->shown; i++) {
     struct libscols_line *line = scols_table_new_line(table, NULL);
     if (!line) gpm_table_failed();
-    size_t column = 0;
-    for (unsigned f = 0; f < m->asked.shown; f++)
-      add_figure(m, line, &column, m->row[i], f, four[f], style);
-    if (lack) refer(line, &column, gpm_memory_format("%u", m->merged.row[m->row[i]].processes));
-    refer(line, &column, gpm_merge_place(m, m->row[i]));
+    size_t at = 0;
+    unsigned f = 0;
+    for (unsigned c = 0; c < m->asked.choice.count; c++) {
+      unsigned column = m->asked.choice.column[c];
+      if (lack && c == first_text(m))
+        refer(line, &at, gpm_memory_format("%u", m->merged.row[m->row[i]].processes));
+      if (column >= GPM_FIGURE_COUNT) refer(line, &at, text_cell(m, m->row[i], column));
+      else {
+        add_figure(m, line, &at, m->row[i], f, four[f], style);
+        f++;
+      }
+    }
   }
   gpm_table_print(table);
   if (has_sum(m)) gpm_columns_say_sum(m->asked.figure, m->asked.shown);

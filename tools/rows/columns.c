@@ -43,8 +43,6 @@ struct gpm_choice gpm_columns_all_of(enum gpm_by by) {
   return choice;
 }
 
-static const char figures[] = "column of figures";
-
 /* Fills `keys` with the keys of the first `count` columns, and ends them with a null. */
 static void name_columns(const char **keys, unsigned count) {
   for (unsigned i = 0; i < count; i++) keys[i] = gpm_columns[i].key;
@@ -92,23 +90,53 @@ char *gpm_columns_parse(const char *list, struct gpm_choice *choice) {
   return gpm_columns_list(list, "column", keys, choice->column, &choice->count);
 }
 
-char *gpm_columns_find_figure(const char *key, enum gpm_figure *figure) {
-  const char *keys[GPM_FIGURE_COUNT + 1];
-  size_t found;
-  name_columns(keys, GPM_FIGURE_LIFETIMES);
-  char *wrong = gpm_text_choose(figures, key, keys, &found);
-  *figure = (enum gpm_figure)found;
+bool gpm_columns_are_of_several(unsigned column) {
+  return !gpm_columns_are_lifetimes(column) && column != GPM_TEXT_operands &&
+         column != GPM_TEXT_source_line;
+}
+
+/* Fills in the keys of such columns, ended by a null, and which columns they are. */
+static void name_several(const char **keys, unsigned *column) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < GPM_COLUMN_COUNT; i++) {
+    if (!gpm_columns_are_of_several(i)) continue;
+    column[count] = i;
+    keys[count++] = gpm_columns[i].key;
+  }
+  keys[count] = NULL;
+}
+
+char *gpm_columns_parse_several(const char *list, struct gpm_choice *choice) {
+  const char *keys[GPM_COLUMN_COUNT + 1];
+  unsigned column[GPM_COLUMN_COUNT];
+  name_several(keys, column);
+  char *wrong = gpm_columns_list(list, "column", keys, choice->column, &choice->count);
+  for (unsigned i = 0; i < choice->count; i++) choice->column[i] = column[choice->column[i]];
   return wrong;
 }
 
-char *gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT],
-                          unsigned *count) {
-  const char *keys[GPM_FIGURE_COUNT + 1];
-  unsigned column[GPM_FIGURE_COUNT];
-  name_columns(keys, GPM_FIGURE_LIFETIMES);
-  char *wrong = gpm_columns_list(list, figures, keys, column, count);
-  for (unsigned i = 0; i < *count; i++) figure[i] = (enum gpm_figure)column[i];
+char *gpm_columns_find_several(const char *key, unsigned *column) {
+  const char *keys[GPM_COLUMN_COUNT + 1];
+  unsigned several[GPM_COLUMN_COUNT];
+  size_t found = 0;
+  name_several(keys, several);
+  char *wrong = gpm_text_choose("column", key, keys, &found);
+  if (!wrong) *column = several[found];
   return wrong;
+}
+
+unsigned gpm_columns_figures(const struct gpm_choice *choice,
+                             enum gpm_figure figure[GPM_FIGURE_COUNT]) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < choice->count; i++)
+    if (choice->column[i] < GPM_FIGURE_COUNT) figure[count++] = (enum gpm_figure)choice->column[i];
+  return count;
+}
+
+void gpm_columns_name_rows(struct gpm_choice *choice) {
+  for (unsigned i = 0; i < choice->count; i++)
+    if (choice->column[i] >= GPM_FIGURE_COUNT) return;
+  choice->column[choice->count++] = GPM_TEXT_location;
 }
 
 uint32_t gpm_columns_line(const struct gpm_rows *rows, const struct gpm_row *row) {

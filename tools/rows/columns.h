@@ -66,10 +66,17 @@ char *gpm_columns_list(const char *list, const char *what, const char *const *ke
                        unsigned *column, unsigned *count);
 /* Parses a list of columns. */
 char *gpm_columns_parse(const char *list, struct gpm_choice *choice);
-/* Parses a list of figures; those of lifetimes are not allowed. */
-char *gpm_columns_figures(const char *list, enum gpm_figure figure[GPM_FIGURE_COUNT],
-                          unsigned *count);
-char *gpm_columns_find_figure(const char *key, enum gpm_figure *figure);
+/* Rows of several captures have neither the figures of lifetimes nor what differs from one capture
+ * to another: the operands and the text of the line. */
+bool gpm_columns_are_of_several(unsigned column);
+/* Parse columns of such rows. */
+char *gpm_columns_parse_several(const char *list, struct gpm_choice *choice);
+char *gpm_columns_find_several(const char *key, unsigned *column);
+/* Fills in the figures of a choice, in order, and returns their number. */
+unsigned gpm_columns_figures(const struct gpm_choice *choice,
+                             enum gpm_figure figure[GPM_FIGURE_COUNT]);
+/* Adds `location` if the choice has no text. */
+void gpm_columns_name_rows(struct gpm_choice *choice);
 /* what: the noun for a column in the sentence that is returned. */
 char *gpm_columns_find(const char *what, const char *key, unsigned *column);
 

@@ -109,11 +109,11 @@ static void choose(struct asked *asked) {
   struct gpm_diff *d = &asked->diff;
   enum gpm_format format = asked->input[0].format;
   const char *columns = asked->input[0].columns, *sort = asked->input[0].sort;
-  d->choice = gpm_asked_columns_of_several(columns ? columns : USUAL);
+  d->choice = gpm_asked_columns_of_several(columns ? columns : USUAL, d->by);
   d->figure_count = gpm_columns_figures(&d->choice, d->figure);
   gpm_columns_name_rows(&d->choice);
   if (d->figure_count) d->sort = d->figure[0];
-  unsigned by = sort ? gpm_asked_column_of_several(sort) : d->sort;
+  unsigned by = sort ? gpm_asked_column_of_several(sort, d->by) : d->sort;
   if (by < GPM_FIGURE_COUNT) d->sort = (enum gpm_figure)by;
   else d->by_text = by;
   if (!asked->input[0].columns && format != GPM_FORMAT_TABLE) gpm_diff_take_all(d);

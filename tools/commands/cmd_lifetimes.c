@@ -46,7 +46,12 @@ static void print_unknown(const struct gpm_reader *r, enum gpm_lifetimes_source 
 int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **argv) {
   struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_self_alloc};
   if (!gpm_report_begin(&o, command, argc, argv, parse)) return GPM_EXIT_OK;
-  if (o.input.columns) o.choice = gpm_asked_columns(o.input.columns);
+  if (o.input.columns) {
+    bool named;
+    char *list = gpm_asked_of_rows(o.input.columns, o.by, &named);
+    o.choice = gpm_asked_columns(list);
+    free(list);
+  }
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   struct gpm_reader *reader = o.input.reader;

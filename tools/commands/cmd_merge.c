@@ -80,11 +80,11 @@ static unsigned number_of(struct gpm_merge_asked *o, enum gpm_figure figure) {
 
 /* All figures in formats for programs; the one that rows are sorted by is among them. */
 static void choose_figures(struct gpm_merge_asked *o) {
-  o->choice = gpm_asked_columns_of_several(o->input.columns ? o->input.columns : USUAL);
+  o->choice = gpm_asked_columns_of_several(o->input.columns ? o->input.columns : USUAL, o->by);
   o->figures = gpm_columns_figures(&o->choice, o->figure);
   gpm_columns_name_rows(&o->choice);
   o->sort = o->figures ? o->figure[0] : GPM_FIGURE_at_peak;
-  unsigned by = o->input.sort ? gpm_asked_column_of_several(o->input.sort) : o->sort;
+  unsigned by = o->input.sort ? gpm_asked_column_of_several(o->input.sort, o->by) : o->sort;
   if (by < GPM_FIGURE_COUNT) o->sort = (enum gpm_figure)by;
   else o->by_text = by;
   if (!o->input.columns && o->input.format != GPM_FORMAT_TABLE)

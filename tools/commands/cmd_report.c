@@ -1,6 +1,7 @@
 /* cmd_report.c - `gpumemprof report`: rows of figures. This file has the options; report_print.c
  * prints the rows as a table, JSON or CSV. */
 #include "input/columns_asked.h"
+#include "output/json.h"
 #include "over_time/lifetimes.h"
 #include "print/report.h"
 #include "rows/least.h"
@@ -122,11 +123,28 @@ static struct gpm_choice usual_of_groups(enum gpm_by by) {
       .count = 10};
 }
 
+/* JSON and CSV have it anyway, in fields of their own. */
+static bool has_name(const struct gpm_report *o) {
+  bool json = o->input.format == GPM_FORMAT_JSON && o->by == GPM_BY_PATH;
+  return o->input.format != GPM_FORMAT_TABLE && !o->grouped && (json || *gpm_json_row_names(o->by));
+}
+
+static struct gpm_choice choose_asked(const struct gpm_report *o) {
+  bool named;
+  char *list = gpm_asked_of_rows(o->input.columns, o->by, &named);
+  struct gpm_choice all = gpm_asked_columns(list), choice = {.count = 0};
+  free(list);
+  for (unsigned i = 0; i < all.count; i++)
+    if (!named || !has_name(o) || all.column[i] != GPM_TEXT_location)
+      choice.column[choice.count++] = all.column[i];
+  return choice;
+}
+
 /* If no other column says what a row is, `location` does. */
 static struct gpm_choice choose(const struct gpm_report *o) {
   bool table = o->input.format == GPM_FORMAT_TABLE, named = !table || !o->grouped;
   if (o->input.columns) {
-    struct gpm_choice choice = gpm_asked_columns(o->input.columns);
+    struct gpm_choice choice = choose_asked(o);
     for (unsigned i = 0; i < choice.count; i++) named |= choice.column[i] == GPM_TEXT_location;
     if (!named) choice.column[choice.count++] = GPM_TEXT_location;
     return choice;
@@ -223,7 +241,12 @@ bool gpm_report_begin(struct gpm_report *o, const struct gpm_command *command, i
   gpm_command_parse(command, argc, argv, 0, parser, o);
   if (gpm_asked_print_help(&o->input)) return false;
   enum gpm_figure usual = (enum gpm_figure)o->sort; /* of this command; it is in bytes */
-  if (o->input.sort) o->sort = gpm_asked_column("column", o->input.sort);
+  if (o->input.sort) {
+    bool named;
+    char *sort = gpm_asked_of_rows(o->input.sort, o->by, &named);
+    o->sort = gpm_asked_column("column", sort);
+    free(sort);
+  }
   o->least_of = gpm_least_of(o->sort, usual);
   return true;
 }

@@ -2,9 +2,11 @@
 #include "input/columns_asked.h"
 
 #include "input/fields.h"
+#include "support/memory.h"
 #include "support/say.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct gpm_choice gpm_asked_columns(const char *list) {
@@ -13,15 +15,21 @@ struct gpm_choice gpm_asked_columns(const char *list) {
   return choice;
 }
 
-struct gpm_choice gpm_asked_columns_of_several(const char *list) {
+struct gpm_choice gpm_asked_columns_of_several(const char *list, enum gpm_by by) {
+  bool named;
   struct gpm_choice choice = {.count = 0};
-  gpm_say_refuse(gpm_columns_parse_several(list, &choice));
+  char *of_rows = gpm_asked_of_rows(list, by, &named);
+  gpm_say_refuse(gpm_columns_parse_several(of_rows, &choice));
+  free(of_rows);
   return choice;
 }
 
-unsigned gpm_asked_column_of_several(const char *key) {
+unsigned gpm_asked_column_of_several(const char *key, enum gpm_by by) {
+  bool named;
   unsigned column = 0;
-  gpm_say_refuse(gpm_columns_find_several(key, &column));
+  char *of_rows = gpm_asked_of_rows(key, by, &named);
+  gpm_say_refuse(gpm_columns_find_several(of_rows, &column));
+  free(of_rows);
   return column;
 }
 
@@ -29,6 +37,35 @@ unsigned gpm_asked_column(const char *what, const char *key) {
   unsigned column = 0;
   gpm_say_refuse(gpm_columns_find(what, key, &column));
   return column;
+}
+
+/* The kind of rows that the word names, if it is no column as well; else GPM_BY_COUNT. */
+static enum gpm_by rows_named(const char *word) {
+  for (unsigned i = 0; i < GPM_COLUMN_COUNT; i++)
+    if (!strcmp(gpm_columns[i].key, word)) return GPM_BY_COUNT;
+  enum gpm_by by = 0;
+  while (by < GPM_BY_COUNT && strcmp(gpm_rows_by(by), word) != 0) by++;
+  return by;
+}
+
+char *gpm_asked_of_rows(const char *list, enum gpm_by by, bool *named) {
+  char *copy = gpm_memory_text(list), *rest = copy, *text = gpm_memory_text("");
+  *named = false;
+  for (const char *word; (word = strsep(&rest, ","));) {
+    enum gpm_by is = rows_named(word);
+    if (is != GPM_BY_COUNT && is != by) {
+      gpm_say("rows by %s have no column `%s`: --by %s has a row for each", gpm_rows_by(by), word,
+              word);
+      exit(GPM_EXIT_USAGE);
+    }
+    *named |= is == by;
+    char *longer =
+        gpm_memory_format("%s%s%s", text, word == copy ? "" : ",", is == by ? "location" : word);
+    free(text);
+    text = longer;
+  }
+  free(copy);
+  return text;
 }
 
 bool gpm_asked_help(const char *columns) {

@@ -210,7 +210,7 @@ static void print_csv_key(const struct gpm_report *o, const struct gpm_rows *row
   for (const char *const *name = gpm_json_row_names(o->by); *name; name++) {
     if (!is_before(o, *name)) continue;
     gpm_csv_print_cell(*name, json_object_get(key, *name));
-    putchar(',');
+    if (name[1] || o->choice.count) putchar(',');
   }
   json_decref(key);
 }
@@ -252,7 +252,7 @@ static void print_csv_groups(const struct gpm_report *o, const struct gpm_rows *
 static void print_csv_names(const struct gpm_report *o) {
   if (o->grouped) printf("by_%s,by_%s,", gpm_rows_by(o->by), gpm_rows_by(o->second));
   for (const char *const *name = gpm_json_row_names(o->by); *name; name++)
-    if (is_before(o, *name)) printf("%s,", *name);
+    if (is_before(o, *name)) printf("%s%s", *name, name[1] || o->choice.count ? "," : "");
   for (unsigned c = 0; c < o->choice.count; c++)
     printf("%s%s", c ? "," : "", gpm_columns[o->choice.column[c]].key);
   putchar('\n');

@@ -1,7 +1,7 @@
 /* annotated.c - see annotated.h. */
 #include "analysis/annotated.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
 

@@ -2,7 +2,7 @@
 #include "analysis/conserve.h"
 
 #include "model/split_cells.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 
 #include <inttypes.h>

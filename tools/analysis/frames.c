@@ -2,7 +2,7 @@
  * of a path that is longer than the longest stack. */
 #include "analysis/frames.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <stdlib.h>

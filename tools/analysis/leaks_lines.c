@@ -1,7 +1,7 @@
 /* leaks_lines.c - see leaks_lines.h. */
 #include "analysis/leaks_lines.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 #include "support/words.h"
 

@@ -4,7 +4,7 @@
 
 #include "analysis/held.h"
 #include "analysis/through.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
 

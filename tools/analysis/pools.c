@@ -1,7 +1,7 @@
 /* pools.c - see pools.h. */
 #include "analysis/pools.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 
 #include <stdlib.h>
 #include <string.h>

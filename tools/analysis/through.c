@@ -8,7 +8,7 @@
 #include "analysis/through.h"
 
 #include "analysis/held.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "capture/same_process.h"
 #include "check/check_limits.h"
 #include "input/command.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <stdlib.h>

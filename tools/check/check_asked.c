@@ -3,7 +3,7 @@
  * figures. */
 #include "check/check_limits.h"
 #include "input/command.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* check_budgets.c - prints the budgets of the source (budgets.h) for `gpumemprof check`: as
  * sentences, as JSON, and as limits for the formats that CI systems read. */
 #include "check/check.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * finding. */
 #include "check/check_limits.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
 #include "over_time/lifetimes.h"
 #include "print/columns_print.h"
 #include "rows/least.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <fcntl.h>

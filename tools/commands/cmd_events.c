@@ -6,8 +6,8 @@
 #include "output/nothing_print.h"
 #include "output/operands_json.h"
 #include "output/summary.h"
+#include "rows/locations.h"
 #include "rows/operands.h"
-#include "rows/places.h"
 #include "support/text.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #include "over_time/timeline.h"
 #include "print/machine_paths_print.h"
 #include "print/samples.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <inttypes.h>

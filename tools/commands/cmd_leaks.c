@@ -14,7 +14,7 @@
 #include "print/fields_order.h"
 #include "print/leaks_lines_print.h"
 #include "print/selection.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "output/summary.h"
 #include "print/fields_order.h"
 #include "print/selection.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "output/json.h"
 #include "output/oom_json.h"
 #include "output/summary.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <inttypes.h>

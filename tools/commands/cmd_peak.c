@@ -9,7 +9,7 @@
 #include "over_time/latest.h"
 #include "over_time/scope_peak.h"
 #include "print/held_rows.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <inttypes.h>

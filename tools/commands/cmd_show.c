@@ -5,8 +5,8 @@
 #include "output/json.h"
 #include "output/operands_json.h"
 #include "output/summary.h"
+#include "rows/locations.h"
 #include "rows/operands.h"
-#include "rows/places.h"
 #include "support/text.h"
 
 #include <inttypes.h>

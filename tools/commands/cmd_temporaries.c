@@ -7,8 +7,8 @@
 #include "over_time/temporaries.h"
 #include "print/fields_order.h"
 #include "print/selection.h"
+#include "rows/locations.h"
 #include "rows/order.h"
-#include "rows/places.h"
 #include "support/text.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include "output/json.h"
 #include "output/summary.h"
 #include "over_time/timeline.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 #include "terminal/terminal.h"
 

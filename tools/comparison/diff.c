@@ -2,8 +2,8 @@
  * page. */
 #include "comparison/diff.h"
 #include "rows/least.h"
+#include "rows/locations.h"
 #include "rows/order.h"
-#include "rows/places.h"
 #include "support/progress.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "capture/symbols.h"
 #include "model/names.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <stdio.h>

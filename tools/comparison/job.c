@@ -2,7 +2,7 @@
 #include "comparison/job.h"
 
 #include "model/split_cells.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <stdlib.h>

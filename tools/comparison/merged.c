@@ -2,7 +2,7 @@
 #include "comparison/merged.h"
 
 #include "rows/columns.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* trace.c - see trace.h. */
 #include "events/trace.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/map.h"
 #include "support/text.h"
 

@@ -10,7 +10,7 @@
 #include "export/clean_text.h"
 #include "export/export.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

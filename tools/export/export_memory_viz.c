@@ -11,7 +11,7 @@
 #include "export/export.h"
 
 #include "export/pickle.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 
 #include <stdlib.h>
 

@@ -15,7 +15,7 @@
 #include "export/perfetto.h"
 
 #include "events/trace.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/map.h"
 
 #include <inttypes.h>

@@ -11,7 +11,7 @@
 #include "model/split_cells.h"
 
 #include "export/protobuf.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/map.h"
 #include "support/text.h"
 

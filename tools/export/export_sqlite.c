@@ -18,7 +18,7 @@ bool gpm_export_sqlite(const struct gpm_export *x) {
 }
 #else
 
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <sqlite3.h>

@@ -7,7 +7,7 @@
 #include "export/path_sums.h"
 #include "export/perfetto.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <stdlib.h>

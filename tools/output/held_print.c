@@ -4,7 +4,7 @@
 #include "output/json.h"
 #include "output/small_variables_print.h"
 #include "output/table.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <inttypes.h>

@@ -5,8 +5,8 @@
 #include "model/sizes.h"
 #include "model/split_cells.h"
 #include "output/operands_json.h"
+#include "rows/locations.h"
 #include "rows/operands.h"
-#include "rows/places.h"
 #include "support/text.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "model/split_cells.h"
 #include "output/csv.h"
 #include "output/unaccounted_print.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * at full length. Called by cmd_oom.c. */
 #include "output/oom_json.h"
 #include "output/json.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "model/patterns.h"
 #include "model/split_cells.h"
 #include "output/unaccounted_print.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
 

@@ -2,7 +2,7 @@
 #include "output/unaccounted_print.h"
 
 #include "output/json.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
 

@@ -4,7 +4,7 @@
 
 #include "events/listeners.h"
 #include "events/replay_state.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <stdlib.h>

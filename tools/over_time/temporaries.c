@@ -6,7 +6,7 @@
  */
 #include "over_time/temporaries.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/map.h"
 #include "support/memory.h"
 #include "support/text.h"

@@ -3,7 +3,7 @@
 #include "output/json.h"
 #include "page/page.h"
 #include "print/diff_print.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #include "output/json.h"
 #include "output/summary.h"
 #include "page/page.h"
+#include "rows/locations.h"
 #include "rows/order.h"
-#include "rows/places.h"
 #include "support/text.h"
 
 #include <stdlib.h>

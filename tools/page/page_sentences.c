@@ -11,8 +11,8 @@
 #include "output/json.h"
 #include "output/summary.h"
 #include "page/page_walk.h"
+#include "rows/locations.h"
 #include "rows/order.h"
-#include "rows/places.h"
 #include "support/text.h"
 
 #include <inttypes.h>

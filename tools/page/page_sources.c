@@ -12,7 +12,7 @@
 #include "capture/source_root.h"
 #include "output/json.h"
 #include "page/page.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <stdlib.h>

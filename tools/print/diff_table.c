@@ -10,7 +10,7 @@
 #include "print/columns_print.h"
 #include "print/diff_print.h"
 #include "print/selection.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 
 #include <inttypes.h>
 #include <libsmartcols.h>

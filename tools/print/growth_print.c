@@ -2,7 +2,7 @@
 #include "output/json.h"
 #include "output/summary.h"
 #include "over_time/growth.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
 

@@ -6,7 +6,7 @@
 #include "output/table.h"
 #include "print/fields_order.h"
 #include "print/selection.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <inttypes.h>

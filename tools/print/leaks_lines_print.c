@@ -1,7 +1,7 @@
 /* leaks_lines_print.c - see leaks_lines_print.h. */
 #include "print/leaks_lines_print.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
 

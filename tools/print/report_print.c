@@ -11,7 +11,7 @@
 #include "print/columns_print.h"
 #include "print/report.h"
 #include "print/selection.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "print/samples.h"
 
 #include "output/json.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <inttypes.h>

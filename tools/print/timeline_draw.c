@@ -12,7 +12,7 @@
 #include "terminal/terminal.h"
 
 #include "analysis/nothing.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
 

@@ -9,7 +9,7 @@
 #include "output/summary.h"
 #include "output/table.h"
 #include "print/columns_print.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <libsmartcols.h>

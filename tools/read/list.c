@@ -2,7 +2,7 @@
  * answer of a call that failed, reads like an empty one. */
 #include "read/list.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * marks, samples, and the nodes of the call tree. See list.h. */
 #include "read/list.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 /* ---- captures ----------------------------------------------------------------------------------

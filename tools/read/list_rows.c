@@ -10,7 +10,7 @@
 #include "events/block_lifetimes.h"
 #include "over_time/lifetimes.h"
 #include "rows/columns.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <string.h>

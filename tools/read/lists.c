@@ -2,7 +2,7 @@
  * nodes. See list.h. */
 #include "read/list.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 
 struct ask {
   struct gpumemprof_read *reader;

@@ -1,8 +1,8 @@
 /* columns.c - see columns.h. */
 #include "rows/columns.h"
 
+#include "rows/locations.h"
 #include "rows/operands.h"
-#include "rows/places.h"
 #include "support/text.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* devices.c - see devices.h. */
 #include "rows/devices.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
 

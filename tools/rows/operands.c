@@ -1,7 +1,7 @@
 /* operands.c - see operands.h. */
 #include "rows/operands.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* order.c - see order.h. */
 #include "rows/order.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 
 #include <stdlib.h>
 #include <string.h>

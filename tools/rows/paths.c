@@ -9,7 +9,7 @@
  */
 #include "rows/paths.h"
 
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/string.h"
 
 #include <stdio.h>

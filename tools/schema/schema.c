@@ -17,7 +17,7 @@
 #include "contract/documents.h"
 #include "output/summary.h"
 #include "rows/columns.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 
 #include <stdio.h>

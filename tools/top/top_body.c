@@ -3,7 +3,7 @@
  * Each view is a count and a function that draws one row. A row is wider than the screen where
  * names are long: it is scrolled as a whole, with the titles.
  */
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
 #include "terminal/terminal.h"

@@ -1,7 +1,7 @@
 /* top_draw.c - draws the lines above and below the rows of `gpumemprof top`: the program, its
  * devices as bars, rates, the history of live bytes, and the keys. */
 #include "output/summary.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
 #include "terminal/terminal.h"

@@ -5,7 +5,7 @@
 #include "output/json.h"
 #include "output/summary.h"
 #include "output/table.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
 

@@ -8,7 +8,7 @@
 #include "capture/symbols.h"
 #include "input/command.h"
 #include "model/names.h"
-#include "rows/places.h"
+#include "rows/locations.h"
 #include "rows/rows.h"
 #include "support/memory.h"
 #include "support/text.h"

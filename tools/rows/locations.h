@@ -1,9 +1,9 @@
-/* places.h - the names of rows and call paths: "main.c:10 main float *x = n * sizeof(float)".
+/* locations.h - the names of rows and call paths: "main.c:10 main float *x = n * sizeof(float)".
  *
  * Unless a comment says otherwise, a function returns the text that its comment describes, which is
  * clean (text.h) and which the caller frees. */
-#ifndef GPM_TOOLS_PLACES_H
-#define GPM_TOOLS_PLACES_H
+#ifndef GPM_TOOLS_LOCATIONS_H
+#define GPM_TOOLS_LOCATIONS_H
 
 #include "rows/rows.h"
 

@@ -1,5 +1,5 @@
-/* places.c - see places.h. */
-#include "rows/places.h"
+/* locations.c - see locations.h. */
+#include "rows/locations.h"
 
 #include "model/sizes.h"
 #include "model/split_cells.h"

@@ -56,8 +56,8 @@ static uint64_t shape(const char *pattern, uint64_t clock, uint64_t before, uint
 }
 
 static inline void push(struct gpm_maxima *m, uint64_t clock, uint64_t before) {
-  struct gpumemprof_capture_maximum *at = gpm_maxima_place(m, before);
-  if (__builtin_expect(!at, 0)) at = gpm_maxima_make_place(m, before);
+  struct gpumemprof_capture_maximum *at = gpm_maxima_position(m, before);
+  if (__builtin_expect(!at, 0)) at = gpm_maxima_make_position(m, before);
   if (!at) abort();
   gpm_maxima_set(m, at, clock, before);
 }

@@ -147,14 +147,15 @@ struct gpumemprof_chunk {
 };
 _Static_assert(sizeof(struct gpumemprof_chunk) == 64, "chunk header layout");
 
-/* A place in the source; each distinct one has one record. NATIVE is an address in code that was
+/* A point in the source; each distinct one has one record. NATIVE is an address in code that was
  * not rebuilt, which is called as a CALL is. Its `file` is the path of its module (NATIVE_MODULES).
  * Its `variable` is the address, followed by those that it was called from in the same module,
  * innermost first. They are hexadecimal ELF addresses ("1a2b 3c4d"), each of the call and not of
  * its return. Its `function` ends with "via " and the name of the module in reports. Readers find
  * the file, line and function of each address in the module. */
 struct gpumemprof_capture_site {
-  uint16_t kind;  /* enum gpumemprof_site_kind; 0: the place is unknown (no instrumented caller) */
+  uint16_t
+      kind; /* enum gpumemprof_site_kind; 0: the location is unknown (no instrumented caller) */
   uint16_t flags; /* GPUMEMPROF_SITE_* */
   uint32_t line;
   uint32_t column;

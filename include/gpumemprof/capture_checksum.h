@@ -8,7 +8,7 @@
  *
  *   header  XXH64(the 4096 bytes with both checksums taken as 0, seed 0)
  *   chunk   XXH64(its header of 64 bytes, seed = XXH64(its first `used` bytes of payload,
- *                                                      seed = its place in the file))
+ *                                                      seed = its position in the file))
  *
  * What a chunk has room for and does not use is in neither. A sum of 0 is written as 1.
  *

@@ -56,7 +56,7 @@ static void say_path(struct gpm_words *w, const char *before, const struct gpm_n
   gpm_words_add(w, before);
   if (left_out) gpm_words_add(w, "... > ");
   while (count-- > 0) {
-    gpm_words_place(w, calls[count]->file, calls[count]->line, calls[count]->function);
+    gpm_words_location(w, calls[count]->file, calls[count]->line, calls[count]->function);
     if (count) gpm_words_add(w, " > ");
   }
 }
@@ -91,7 +91,7 @@ static void describe_broken(struct gpm_words *w, const struct gpm_broken *b) {
     const struct gpumemprof_capture_line *line = b->largest ? b->largest->line : NULL;
     if (!line) break;
     gpm_words_add(w, b->blocks == 1 ? ", allocated at " : ", the largest allocated at ");
-    gpm_words_place(w, line->file, line->line, line->function);
+    gpm_words_location(w, line->file, line->line, line->function);
     break;
   }
   say_path(w, "; called from ", scope->parent, NULL);

@@ -65,6 +65,6 @@ void gpm_words_at(struct gpm_words *w, const char *file, uint32_t line, const ch
   words_cut(w, function, LONGEST_NAME);
 }
 
-void gpm_words_place(struct gpm_words *w, uint32_t file, uint32_t line, uint32_t function) {
+void gpm_words_location(struct gpm_words *w, uint32_t file, uint32_t line, uint32_t function) {
   gpm_words_at(w, words_text(file), line, words_text(function));
 }

@@ -21,7 +21,7 @@ void gpm_words_name(struct gpm_words *w, uint32_t string);
 /* Adds "app.cu:12", relative to the folder in which the program started. */
 void gpm_words_file(struct gpm_words *w, uint32_t file, uint32_t line);
 /* Adds "app.cu:12 step", or the parts of it that are known. */
-void gpm_words_place(struct gpm_words *w, uint32_t file, uint32_t line, uint32_t function);
+void gpm_words_location(struct gpm_words *w, uint32_t file, uint32_t line, uint32_t function);
 /* The same, given as texts; "" is unknown. */
 void gpm_words_at(struct gpm_words *w, const char *file, uint32_t line, const char *function);
 

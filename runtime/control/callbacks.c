@@ -39,9 +39,9 @@ static struct gpumemprof_event *note_event(struct gpm_thread *thread, enum gpume
 
 struct gpumemprof_event *gpm_callbacks_block(struct gpm_thread *thread, enum gpumemprof_what what,
                                              const struct gpm_cell *cell,
-                                             const struct gpm_node *place, uint64_t key,
+                                             const struct gpm_node *node, uint64_t key,
                                              const struct gpm_block *block, uint64_t clock) {
-  struct gpumemprof_event *e = note_event(thread, what, place->record->site);
+  struct gpumemprof_event *e = note_event(thread, what, node->record->site);
   if (!e) return NULL;
   e->kind = cell->kind;
   e->device = cell->device->record->ordinal;

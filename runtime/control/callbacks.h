@@ -12,7 +12,7 @@ struct gpm_thread;
 
 struct gpumemprof_event *gpm_callbacks_block(struct gpm_thread *thread, enum gpumemprof_what what,
                                              const struct gpm_cell *cell,
-                                             const struct gpm_node *place, uint64_t key,
+                                             const struct gpm_node *node, uint64_t key,
                                              const struct gpm_block *block, uint64_t clock);
 /* Adds what cannot be determined inside the runtime. The calling thread must not be busy. */
 void gpm_callbacks_complete(struct gpumemprof_event *event);

@@ -114,16 +114,16 @@ static void show_left(const struct left_search *s,
   uint32_t forks = s->thread->notices.process;
   for (uint64_t i = 0; i < s->count && s->thread->notices.process == forks; i++) {
     const struct left_block *one = &s->found[i];
-    struct gpm_texts place = gpm_observers_place(s->thread, one->site);
+    struct gpm_texts location = gpm_observers_location(s->thread, one->site);
     struct gpumemprof_block b = {.size = sizeof b,
                                  .kind = one->kind,
                                  .device = one->device,
-                                 .line = place.line,
+                                 .line = location.line,
                                  .address = one->address,
                                  .bytes = one->bytes,
                                  .block = one->clock,
-                                 .file = place.file,
-                                 .function = place.function};
+                                 .file = location.file,
+                                 .function = location.function};
     visit(&b, data);
   }
 }

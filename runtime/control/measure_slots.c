@@ -74,16 +74,16 @@ void gpm_measures_give(struct gpm_measure *m) {
 
 /* The caller holds the lock. */
 static void stop_waiting(struct gpm_measure *m) {
-  *m->place = m->next;
-  if (m->next) m->next->place = m->place;
-  else newest_waiting = m->place;
+  *m->link = m->next;
+  if (m->next) m->next->link = m->link;
+  else newest_waiting = m->link;
   m->handle = 0;
   waiting--;
 }
 
 void gpm_measures_wait(struct gpm_measure *m) {
   m->next = NULL;
-  m->place = newest_waiting;
+  m->link = newest_waiting;
   *newest_waiting = m;
   newest_waiting = &m->next;
   if (++waiting <= WAITING_MOST) return;

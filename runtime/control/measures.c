@@ -131,8 +131,8 @@ static void open_measure(struct gpm_thread *thread, bool single, struct gpm_meas
   if (device) gpm_snapshot_totals(&m->result.peak, device);
   gpm_lock_take(&gpm_measures_lock);
   m->next = gpm_measures_open;
-  m->place = &gpm_measures_open;
-  if (m->next) m->next->place = &m->next;
+  m->link = &gpm_measures_open;
+  if (m->next) m->next->link = &m->next;
   gpm_measures_open = m;
   gpm_lock_release(&gpm_measures_lock);
   if (device) gpm_section_leave(single, device->lock);
@@ -226,8 +226,8 @@ static uint64_t close_measure(struct gpm_thread *thread, bool single, struct gpm
   uint64_t ticks = gpm_ticks() - m->ticks;
   gpm_snapshot_fill(&r->after, thread, single, m->ordinal, m->asked);
   gpm_lock_take(&gpm_measures_lock);
-  *m->place = m->next;
-  if (m->next) m->next->place = m->place;
+  *m->link = m->next;
+  if (m->next) m->next->link = m->link;
   gpm_lock_release(&gpm_measures_lock);
   atomic_fetch_sub(&gpm_measures_open_count, 1);
   r->left = way_out(thread, m);

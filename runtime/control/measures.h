@@ -21,11 +21,11 @@ struct gpm_measure {
   uint32_t slot;
   unsigned asked;
   int ordinal;
-  int uncaught;                      /* how many exceptions were under way at its beginning */
-  struct gpm_thread *thread;         /* null after its end */
-  struct gpumemprof_frame *frame;    /* while open */
-  struct gpm_measure *outer;         /* list of the thread's open ones, or of free ones */
-  struct gpm_measure *next, **place; /* list of all open ones */
+  int uncaught;                     /* how many exceptions were under way at its beginning */
+  struct gpm_thread *thread;        /* null after its end */
+  struct gpumemprof_frame *frame;   /* while open */
+  struct gpm_measure *outer;        /* list of the thread's open ones, or of free ones */
+  struct gpm_measure *next, **link; /* list of all open ones */
   uint64_t ticks;
   struct gpm_meter begun; /* the thread's meter at its beginning */
   /* What threads that work for it moved; under contexts_lock while shared. */

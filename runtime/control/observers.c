@@ -4,7 +4,7 @@
  *   event done        gpm_end, no longer busy    -> one callback for each notice, in order
  *
  * So a callback may do whatever the program may. Events of a thread during its callbacks make no
- * notices. An observer that is removed keeps its place until the last thread has left its
+ * notices. An observer that is removed keeps its slot until the last thread has left its
  * functions: each thread counts itself in before it checks that the observer is still registered,
  * and a thread that removes an observer clears its handle before it checks for threads inside.
  */
@@ -33,13 +33,13 @@
 
 #define LIST_ROOM 64u   /* initially */
 #define LIST_KEPT 4096u /* a longer list is unmapped */
-#define PLACES (2 * GPM_OBSERVERS_MOST)
+#define SLOTS (2 * GPM_OBSERVERS_MOST)
 
-static struct gpm_observer observer_places[PLACES];    /* hooks, then thresholds */
-static struct gpm_lock places_lock = GPM_LOCK(places); /* for adding and removing */
+static struct gpm_observer observer_slots[SLOTS];            /* hooks, then thresholds */
+static struct gpm_lock observers_lock = GPM_LOCK(observers); /* for adding and removing */
 
-struct gpm_observer *gpm_observers_at(enum gpm_observing what, unsigned place) {
-  return &observer_places[place + (what == GPM_OBSERVING_THRESHOLDS ? GPM_OBSERVERS_MOST : 0)];
+struct gpm_observer *gpm_observers_at(enum gpm_observing what, unsigned slot) {
+  return &observer_slots[slot + (what == GPM_OBSERVING_THRESHOLDS ? GPM_OBSERVERS_MOST : 0)];
 }
 
 /* ---- notices ------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair 
 
 /* The thread is busy meanwhile, because a signal handler that took the lock would wait for the code
  * that it interrupted. */
-struct gpm_texts gpm_observers_place(struct gpm_thread *thread, uint32_t site) {
+struct gpm_texts gpm_observers_location(struct gpm_thread *thread, uint32_t site) {
   struct gpm_texts t = {"", "", 0};
   if (site == GPUMEMPROF_NONE) return t;
   gpm_set_busy(thread, true);
@@ -151,10 +151,10 @@ static void come_out(struct gpm_thread *thread, struct gpm_observer *o) {
 }
 
 static void report_event(struct gpm_thread *thread, struct gpumemprof_event e,
-                         struct gpm_texts place) {
-  e.file = place.file;
-  e.function = place.function;
-  e.line = place.line;
+                         struct gpm_texts location) {
+  e.file = location.file;
+  e.function = location.function;
+  e.line = location.line;
   gpm_callbacks_complete(&e);
   for (unsigned i = 0; i < GPM_OBSERVERS_MOST; i++) {
     struct gpm_observer *o = gpm_observers_at(GPM_OBSERVING_HOOKS, i);
@@ -165,13 +165,13 @@ static void report_event(struct gpm_thread *thread, struct gpumemprof_event e,
 }
 
 static void report_crossing(struct gpm_thread *thread, const struct gpm_notice *notice,
-                            struct gpm_texts place) {
+                            struct gpm_texts location) {
   struct gpumemprof_crossing c = notice->crossing;
-  c.file = place.file;
-  c.function = place.function;
-  c.line = place.line;
+  c.file = location.file;
+  c.function = location.function;
+  c.line = location.line;
   int handle = notice->handle;
-  struct gpm_observer *o = gpm_observers_at(GPM_OBSERVING_THRESHOLDS, notice->place);
+  struct gpm_observer *o = gpm_observers_at(GPM_OBSERVING_THRESHOLDS, notice->slot);
   if (!go_inside(thread, o)) return;
   if (atomic_load(&o->handle) == handle) o->threshold.callback(&c, o->threshold.data);
   come_out(thread, o);
@@ -191,11 +191,11 @@ void gpm_observers_deliver(struct gpm_thread *thread) {
   uint32_t forks = list->process;
   for (uint32_t i = 0; i < list->count; i++) {
     const struct gpm_notice *notice = &list->first[i];
-    struct gpm_texts place = gpm_observers_place(thread, notice->site);
+    struct gpm_texts location = gpm_observers_location(thread, notice->site);
     if (notice->cycle) gpm_schedule_report(notice->cycle);
     else if (notice->grew) gpm_growth_report(&notice->growth);
-    else if (notice->handle) report_crossing(thread, notice, place);
-    else report_event(thread, notice->event, place);
+    else if (notice->handle) report_crossing(thread, notice, location);
+    else report_event(thread, notice->event, location);
   }
   list->count = 0;
   if (list->room > LIST_KEPT) {
@@ -215,9 +215,9 @@ void gpm_observers_deliver(struct gpm_thread *thread) {
 /* No other thread exists in the child; the forking thread may be inside an observer. */
 void gpm_observers_forked(void) {
   const struct gpm_thread *self = gpm_thread_current;
-  atomic_store(&places_lock.held, 0);
-  for (unsigned i = 0; i < PLACES; i++)
-    atomic_store(&observer_places[i].inside, self && self->notices.inside == &observer_places[i]);
+  atomic_store(&observers_lock.held, 0);
+  for (unsigned i = 0; i < SLOTS; i++)
+    atomic_store(&observer_slots[i].inside, self && self->notices.inside == &observer_slots[i]);
 }
 
 /* ---- observers ----------------------------------------------------------------------------------
@@ -229,8 +229,8 @@ static void notify_thunks(unsigned observers) {
   __atomic_store_n(&__gpumemprof_clock.observed, observers & GPM_OBSERVING_HOOKS, __ATOMIC_RELAXED);
 }
 
-/* A handle encodes a place and the number of its use. The caller holds the lock. */
-static int put_in_place(enum gpm_observing what, const struct gpm_observer *content) {
+/* A handle encodes a slot and the number of its use. The caller holds the lock. */
+static int put_in_slot(enum gpm_observing what, const struct gpm_observer *content) {
   for (unsigned i = 0; i < GPM_OBSERVERS_MOST; i++) {
     struct gpm_observer *o = gpm_observers_at(what, i);
     if (atomic_load(&o->handle) || atomic_load(&o->inside)) continue;
@@ -247,9 +247,9 @@ static int put_in_place(enum gpm_observing what, const struct gpm_observer *cont
 }
 
 int gpm_observers_add(enum gpm_observing what, const struct gpm_observer *content) {
-  gpm_lock_take(&places_lock);
-  int handle = put_in_place(what, content);
-  gpm_lock_release(&places_lock);
+  gpm_lock_take(&observers_lock);
+  int handle = put_in_slot(what, content);
+  gpm_lock_release(&observers_lock);
   return handle;
 }
 
@@ -268,12 +268,12 @@ int gpm_observers_remove(enum gpm_observing what, int handle) {
       handle > 0 ? gpm_observers_at(what, (unsigned)(handle - 1) % GPM_OBSERVERS_MOST) : NULL;
   int saved = errno, none = gpm_recording() ? GPUMEMPROF_ERROR_ARGUMENT : GPUMEMPROF_ERROR_OFF;
   if (!o) return none;
-  gpm_lock_take(&places_lock);
+  gpm_lock_take(&observers_lock);
   bool found = atomic_compare_exchange_strong(&o->handle, &handle, 0), others = false;
   for (unsigned i = 0; i < GPM_OBSERVERS_MOST; i++)
     others |= atomic_load(&gpm_observers_at(what, i)->handle) != 0;
   if (!others) notify_thunks(atomic_fetch_and(&gpm_observers, ~(unsigned)what) & ~(unsigned)what);
-  gpm_lock_release(&places_lock);
+  gpm_lock_release(&observers_lock);
   if (found && !(thread && thread->notices.delivering)) wait_until_nobody_is_inside(o);
   errno = saved;
   return found ? 0 : none;

@@ -26,10 +26,11 @@ static unsigned pauses;
 
 /* Returns null when there is no room. */
 struct gpm_node *gpm_pause_line(void) {
-  static const struct gpm_place place = {.kind = GPUMEMPROF_SITE_CALL, .function = "(paused)"};
+  static const struct gpm_source_location site = {.kind = GPUMEMPROF_SITE_CALL,
+                                                  .function = "(paused)"};
   struct gpm_node *node = atomic_load(&gpm_pause_node);
   if (GPM_LIKELY(node != NULL)) return node;
-  node = gpm_tree_child(gpm_tree_root(), gpm_sites_make(&place));
+  node = gpm_tree_child(gpm_tree_root(), gpm_sites_make(&site));
   atomic_store(&gpm_pause_node, node); /* if another thread made it, too, it is the same */
   return node;
 }

@@ -1,4 +1,4 @@
-/* pause.h - events without places while recording is paused: see pause.c. */
+/* pause.h - events without locations while recording is paused: see pause.c. */
 #ifndef GPM_PAUSE_H
 #define GPM_PAUSE_H
 

@@ -67,25 +67,25 @@ void gpm_schedule_start(void) {
 /* ---- which phase a step is in ------------------------------------------------------------------
  */
 
-struct place { /* of a step */
+struct step_position { /* of a step */
   enum gpumemprof_phase phase;
   uint32_t cycle;   /* from 1 */
   bool first, last; /* of the active ones of its cycle */
 };
 
 /* step: from 0; what comes before the first call of step=FUNCTION is none. */
-static struct place place_of_step(uint64_t step) {
+static struct step_position position_of_step(uint64_t step) {
   const struct gpm_steps *s = &gpm_options.steps;
   uint64_t length = s->wait + s->warmup + s->active;
-  if (!s->active || step < s->skip_first) return (struct place){0};
+  if (!s->active || step < s->skip_first) return (struct step_position){0};
   uint64_t cycle = (step - s->skip_first) / length, at = (step - s->skip_first) % length;
-  if (s->repeat && cycle >= s->repeat) return (struct place){0};
-  return (struct place){.phase = at < s->wait               ? GPUMEMPROF_PHASE_WAIT
-                                 : at < s->wait + s->warmup ? GPUMEMPROF_PHASE_WARMUP
-                                                            : GPUMEMPROF_PHASE_ACTIVE,
-                        .cycle = (uint32_t)cycle + 1,
-                        .first = at == s->wait + s->warmup,
-                        .last = at + 1 == length};
+  if (s->repeat && cycle >= s->repeat) return (struct step_position){0};
+  return (struct step_position){.phase = at < s->wait               ? GPUMEMPROF_PHASE_WAIT
+                                         : at < s->wait + s->warmup ? GPUMEMPROF_PHASE_WARMUP
+                                                                    : GPUMEMPROF_PHASE_ACTIVE,
+                                .cycle = (uint32_t)cycle + 1,
+                                .first = at == s->wait + s->warmup,
+                                .last = at + 1 == length};
 }
 
 /* ---- boundaries --------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ static uint64_t live_now(void) {
   return sum;
 }
 
-static void store_boundary(const struct place *next, uint64_t clock, uint64_t live) {
+static void store_boundary(const struct step_position *next, uint64_t clock, uint64_t live) {
   if (step_table.count >= STEPS_MOST) {
     gpm_capture_count(GPUMEMPROF_COUNTER_steps_left_out);
     return;
@@ -149,8 +149,8 @@ static void end_step(struct gpm_thread *thread, bool single, struct step_end *en
   gpm_lock_take(&schedule_lock);
   uint64_t boundary = __atomic_add_fetch(&h->steps, 1, __ATOMIC_RELAXED);
   uint64_t step = gpm_options.step[0] ? boundary - 1 : boundary; /* that begins */
-  struct place ended = step ? place_of_step(step - 1) : (struct place){0};
-  struct place begins = place_of_step(step);
+  struct step_position ended = step ? position_of_step(step - 1) : (struct step_position){0};
+  struct step_position begins = position_of_step(step);
   uint64_t clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   uint64_t live = live_now();
   store_boundary(&begins, clock, live);

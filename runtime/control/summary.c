@@ -178,7 +178,7 @@ static void add_inclusive_of(struct summary *s, uint32_t node) {
   }
 }
 
-static void make_rows_of_places(struct summary *s) {
+static void make_rows_of_locations(struct summary *s) {
   place_nodes(s);
   for (uint32_t i = 0; i < s->figures.node_count; i++) {
     const struct gpm_figures_node *n = &s->figures.nodes[i];
@@ -274,7 +274,7 @@ size_t __gpumemprof_summary_fill(int by, struct gpumemprof_summary_row *rows, si
   size_t shown = 0;
   if (map_rows(&s, flat ? s.figures.part_count : s.figures.node_count + 1)) {
     if (flat) make_rows_of_parts(&s);
-    else make_rows_of_places(&s);
+    else make_rows_of_locations(&s);
     shown = finish_rows(&s);
     for (size_t i = 0; i < shown && i < room; i++) {
       char *to = (char *)rows + i * size; /* the program's row may be another version's */

@@ -41,13 +41,13 @@ static uint64_t lower_of(uint64_t bytes, double percent, uint64_t memory) {
   return part < limit ? part : limit;
 }
 
-/* Returns the device's state of the threshold in that place, or null when there is no memory. */
-static struct gpm_watch *watch_of(struct gpm_device *device, unsigned place,
+/* Returns the device's state of the threshold in that slot, or null when there is no memory. */
+static struct gpm_watch *watch_of(struct gpm_device *device, unsigned slot,
                                   const struct gpm_observer *o) {
   if (!device->watches)
     device->watches = gpm_memory_get(GPM_OBSERVERS_MOST * sizeof(struct gpm_watch));
   if (!device->watches) return NULL;
-  struct gpm_watch *w = &device->watches[place];
+  struct gpm_watch *w = &device->watches[slot];
   int handle = atomic_load(&o->handle);
   if (w->handle == handle) return w;
   const struct gpumemprof_threshold *t = &o->threshold;
@@ -69,10 +69,10 @@ static void uncross(struct gpm_watch *w, uint64_t total) {
 }
 
 void gpm_thresholds_fell(struct gpm_device *device) {
-  for (unsigned place = 0; place < GPM_OBSERVERS_MOST; place++) {
-    struct gpm_observer *o = gpm_observers_at(GPM_OBSERVING_THRESHOLDS, place);
+  for (unsigned slot = 0; slot < GPM_OBSERVERS_MOST; slot++) {
+    struct gpm_observer *o = gpm_observers_at(GPM_OBSERVING_THRESHOLDS, slot);
     if (!gpm_observers_enter(o)) continue;
-    struct gpm_watch *w = is_of(o, device) ? watch_of(device, place, o) : NULL;
+    struct gpm_watch *w = is_of(o, device) ? watch_of(device, slot, o) : NULL;
     if (w) uncross(w, device->record->total);
     gpm_observers_exit(o);
   }
@@ -80,14 +80,14 @@ void gpm_thresholds_fell(struct gpm_device *device) {
 
 /* A thread that is in a callback reports nothing; the next rise by another thread does. */
 static void cross(struct gpm_thread *thread, const struct gpm_device *device, struct gpm_watch *w,
-                  unsigned place, const struct gpumemprof_crossing *c, uint32_t site) {
+                  unsigned slot, const struct gpumemprof_crossing *c, uint32_t site) {
   for (int i = 0; i < LEVELS; i++) {
     if (w->crossed[i] || device->record->total <= w->limit[i]) continue;
     struct gpm_notice *notice = gpm_observers_notice(thread, site);
     if (!notice) return;
     w->crossed[i] = true;
     notice->handle = w->handle;
-    notice->place = place;
+    notice->slot = slot;
     notice->crossing = *c;
     notice->crossing.level = (uint32_t)i + GPUMEMPROF_WARN;
     notice->crossing.limit = w->limit[i];
@@ -95,7 +95,7 @@ static void cross(struct gpm_thread *thread, const struct gpm_device *device, st
 }
 
 void gpm_thresholds_rose(struct gpm_thread *thread, struct gpm_device *device,
-                         const struct gpm_node *place_node, const struct gpm_block *block,
+                         const struct gpm_node *node, const struct gpm_block *block,
                          uint64_t clock) {
   struct gpumemprof_crossing c = {.size = sizeof c,
                                   .device = device->record->ordinal,
@@ -103,11 +103,11 @@ void gpm_thresholds_rose(struct gpm_thread *thread, struct gpm_device *device,
                                   .bytes = block->bytes,
                                   .block = block->clock,
                                   .clock = clock};
-  for (unsigned place = 0; place < GPM_OBSERVERS_MOST; place++) {
-    struct gpm_observer *o = gpm_observers_at(GPM_OBSERVING_THRESHOLDS, place);
+  for (unsigned slot = 0; slot < GPM_OBSERVERS_MOST; slot++) {
+    struct gpm_observer *o = gpm_observers_at(GPM_OBSERVING_THRESHOLDS, slot);
     if (!gpm_observers_enter(o)) continue;
-    struct gpm_watch *w = is_of(o, device) ? watch_of(device, place, o) : NULL;
-    if (w) cross(thread, device, w, place, &c, place_node->record->site);
+    struct gpm_watch *w = is_of(o, device) ? watch_of(device, slot, o) : NULL;
+    if (w) cross(thread, device, w, slot, &c, node->record->site);
     gpm_observers_exit(o);
   }
 }

@@ -9,9 +9,9 @@ struct gpm_device;
 struct gpm_node;
 struct gpm_thread;
 
-/* Called after a total rose, by a block of `place`, under the device's lock. */
+/* Called after a total rose, by a block of `node`, under the device's lock. */
 void gpm_thresholds_rose(struct gpm_thread *thread, struct gpm_device *device,
-                         const struct gpm_node *place, const struct gpm_block *block,
+                         const struct gpm_node *node, const struct gpm_block *block,
                          uint64_t clock);
 
 #endif /* GPM_THRESHOLDS_H */

@@ -41,7 +41,7 @@ static GPM_COLD_IN_HEADER void drop_replaced(struct gpm_thread *thread, bool sin
   gpm_amount_add(&pair->record->freed, block->bytes, 1);
   gpm_amount_add(&cell->record->freed, block->bytes, 1);
   uint64_t clock = tick_clock(single);
-  gpm_entry_dead(single, cell, block->bytes, clock, place_total(cell->device));
+  gpm_entry_dead(single, cell, block->bytes, clock, position_of_total(cell->device));
   if (gpm_observed(GPM_OBSERVING_THRESHOLDS)) gpm_thresholds_fell(cell->device);
   if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_freed(thread, address, block->bytes);
   if (gpm_history_is_on())
@@ -169,7 +169,7 @@ static inline int64_t take_block(struct gpm_thread *thread, bool single, struct 
     if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_freed(thread, address, block->bytes);
   } else if (!single) undo->ticks = 0;
   gpm_entry_keep_at_peak(cell);
-  struct gpumemprof_capture_maximum *at = place_total(cell->device);
+  struct gpumemprof_capture_maximum *at = position_of_total(cell->device);
   undo->clock = tick_clock(single);
   uint64_t bytes = gpm_entry_freed(single, cell, pair, block, undo->clock, at, temporary, undo);
   if (!single && gpm_observed(GPM_OBSERVING_EVENTS))

@@ -45,11 +45,12 @@ static inline void notice_peak(struct gpm_device *device, uint64_t clock, uint32
   d->peak_epoch++;
 }
 
-/* Call before the device's total falls: returns the place where the maxima keep that total. */
-static inline struct gpumemprof_capture_maximum *place_total(struct gpm_device *device) {
+/* Call before the device's total falls: returns the position at which the maxima keep that total.
+ */
+static inline struct gpumemprof_capture_maximum *position_of_total(struct gpm_device *device) {
   uint64_t total = device->record->total;
-  struct gpumemprof_capture_maximum *at = gpm_maxima_place(&device->maxima, total);
-  return GPM_LIKELY(at != NULL) ? at : gpm_maxima_make_place(&device->maxima, total);
+  struct gpumemprof_capture_maximum *at = gpm_maxima_position(&device->maxima, total);
+  return GPM_LIKELY(at != NULL) ? at : gpm_maxima_make_position(&device->maxima, total);
 }
 
 static inline int64_t for_scopes(const struct gpm_device *device, uint64_t bytes) {

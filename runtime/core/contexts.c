@@ -28,13 +28,13 @@
 #include <errno.h>
 
 struct gpumemprof_context {
-  struct gpm_node *node;             /* the call that captured it */
-  struct gpm_open *home;             /* null: no scope counts it any more */
-  struct gpm_thread *thread;         /* the thread of the home */
-  struct gpumemprof_context *next;   /* in thread->contexts, innermost home first; or free */
-  struct gpumemprof_context **place; /* the pointer to it in its list; null: in no list */
-  uint32_t references;               /* one for the capture, and one for each attachment */
-  uint32_t process;                  /* number of forks before the capture */
+  struct gpm_node *node;            /* the call that captured it */
+  struct gpm_open *home;            /* null: no scope counts it any more */
+  struct gpm_thread *thread;        /* the thread of the home */
+  struct gpumemprof_context *next;  /* in thread->contexts, innermost home first; or free */
+  struct gpumemprof_context **link; /* the pointer to it in its list; null: in no list */
+  uint32_t references;              /* one for the capture, and one for each attachment */
+  uint32_t process;                 /* number of forks before the capture */
 };
 
 struct gpm_lock gpm_contexts_lock = GPM_LOCK(contexts);
@@ -45,20 +45,20 @@ static void put_in(struct gpumemprof_context *c, struct gpm_thread *thread, stru
   c->home = home;
   c->thread = thread;
   if (!home) return;
-  struct gpumemprof_context **place = &thread->contexts;
-  while (*place && (*place)->home > home) place = &(*place)->next;
-  c->next = *place;
-  c->place = place;
-  if (c->next) c->next->place = &c->next;
-  *place = c;
+  struct gpumemprof_context **link = &thread->contexts;
+  while (*link && (*link)->home > home) link = &(*link)->next;
+  c->next = *link;
+  c->link = link;
+  if (c->next) c->next->link = &c->next;
+  *link = c;
 }
 
 static void take_out(struct gpumemprof_context *c) {
-  GPM_ASSERT(gpm_lock_is_mine(&gpm_contexts_lock) && (!c->place || *c->place == c));
-  if (!c->place) return;
-  *c->place = c->next;
-  if (c->next) c->next->place = c->place;
-  c->place = NULL;
+  GPM_ASSERT(gpm_lock_is_mine(&gpm_contexts_lock) && (!c->link || *c->link == c));
+  if (!c->link) return;
+  *c->link = c->next;
+  if (c->next) c->next->link = c->link;
+  c->link = NULL;
 }
 
 static void let_go(struct gpumemprof_context *c) {

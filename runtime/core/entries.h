@@ -64,7 +64,7 @@ static inline void gpm_entry_live(bool single, struct gpm_cell *cell, uint64_t b
   gpm_ledger_raise(single, &line->live_peak, gpm_ledger_add(single, &line->live, bytes));
 }
 
-/* Subtracts bytes that are not live any more. `at`: the place where the maxima keep the total
+/* Subtracts bytes that are not live any more. `at`: the position at which the maxima keep the total
  * before that; null: nowhere. */
 static inline void gpm_entry_dead(bool single, struct gpm_cell *cell, uint64_t bytes,
                                   uint64_t clock, struct gpumemprof_capture_maximum *at) {

@@ -39,15 +39,15 @@ static GPM_COLD_IN_HEADER bool on_two_stacks(uintptr_t one, uintptr_t other) {
 }
 
 /* Whether an address is on the alternate signal stack while no handler runs there any more. */
-static GPM_COLD_IN_HEADER bool on_left_stack(uintptr_t place) {
+static GPM_COLD_IN_HEADER bool on_left_stack(uintptr_t address) {
   stack_t s;
-  return !gpm_sigaltstack(&s) && !s.ss_flags && place - (uintptr_t)s.ss_sp < s.ss_size;
+  return !gpm_sigaltstack(&s) && !s.ss_flags && address - (uintptr_t)s.ss_sp < s.ss_size;
 }
 
-static GPM_COLD_IN_HEADER bool below_or_far_away_is_gone(uintptr_t place, uintptr_t newer) {
+static GPM_COLD_IN_HEADER bool below_or_far_away_is_gone(uintptr_t address, uintptr_t newer) {
   if (!newer) return false; /* the newer frame is that of a block, which has no machine frame */
-  if (newer - place < SAME_STACK) return !on_two_stacks(place, newer);
-  return on_left_stack(place);
+  if (newer - address < SAME_STACK) return !on_two_stacks(address, newer);
+  return on_left_stack(address);
 }
 
 static inline bool jumped_over(const struct gpumemprof_frame *frame, uintptr_t newer) {

@@ -67,7 +67,7 @@ bool gpm_repeats_freed(struct gpm_thread *thread, uint64_t address) {
           (activation->flags & (GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_LINE)) !=
               GPUMEMPROF_ACTIVATION_MOVED))
     return false;
-  struct gpumemprof_capture_maximum *at = gpm_maxima_place(cell->maxima, cell->totals->total);
+  struct gpumemprof_capture_maximum *at = gpm_maxima_position(cell->maxima, cell->totals->total);
   if (GPM_UNLIKELY(!at)) return false;
   uint64_t clock = __gpumemprof_clock.events + 1;
   __atomic_store_n(&__gpumemprof_clock.events, clock, __ATOMIC_RELAXED);

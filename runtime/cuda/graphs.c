@@ -206,13 +206,14 @@ static void run_node(struct gpumemprof_frame *frame, const struct node *n, bool 
  * graph while it launches it. All nodes share one scope, so that its own peak is the most that they
  * have live together. */
 void gpm_graphs_launched(gpm_exec exec) {
-  static const struct gpm_place place = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = "(graph)"};
+  static const struct gpm_source_location site = {.kind = GPUMEMPROF_SITE_FUNCTION,
+                                                  .function = "(graph)"};
   gpm_lock_take(&graphs_lock);
   struct graph *g = gpm_map_get(&graphs, (uintptr_t)exec);
   gpm_lock_release(&graphs_lock);
   if (!g) return;
   if (g->first) {
-    struct gpumemprof_frame *frame = gpm_thread_push(gpm_sites_make(&place), g->first->line);
+    struct gpumemprof_frame *frame = gpm_thread_push(gpm_sites_make(&site), g->first->line);
     for (const struct node *n = g->first; n; n = n->next) run_node(frame, n, g->auto_free);
     __gpumemprof_block_exit(frame);
   }

@@ -178,11 +178,12 @@ static void visit(uint64_t address, struct gpm_block *block, void *data) {
   w->rounding += rounding_of(cell, bytes);
   if (cell->kind != GPUMEMPROF_KIND_MANAGED) return;
   const struct gpm_driver *driver = gpm_driver();
-  int place = -2;
+  int prefetched = -2;
   if (driver->cuMemRangeGetAttribute)
-    driver->cuMemRangeGetAttribute(&place, sizeof place, GPM_RANGE_LAST_PREFETCH, address, bytes);
-  if (place == w->device->record->ordinal) w->managed_here += bytes;
-  else if (place != -2) w->managed_elsewhere += bytes;
+    driver->cuMemRangeGetAttribute(&prefetched, sizeof prefetched, GPM_RANGE_LAST_PREFETCH, address,
+                                   bytes);
+  if (prefetched == w->device->record->ordinal) w->managed_here += bytes;
+  else if (prefetched != -2) w->managed_elsewhere += bytes;
 }
 
 /* Adds what needs a visit of every block. This may take long, so the sample has been recorded

@@ -38,7 +38,7 @@ struct pool {
   uint32_t id;
   bool ends;               /* it is being destroyed and cannot be found by its handle */
   uint64_t used, reserved; /* at the latest refresh */
-  struct pool *next, **place;
+  struct pool *next, **link;
 };
 
 static struct gpm_lock pools_lock =
@@ -67,14 +67,14 @@ static struct pool *new_pool(void) {
 
 static void link_pool(struct pool *p) {
   p->next = pools;
-  p->place = &pools;
-  if (pools) pools->place = &p->next;
+  p->link = &pools;
+  if (pools) pools->link = &p->next;
   pools = p;
 }
 
 static void drop_pool(struct pool *p) {
-  *p->place = p->next;
-  if (p->next) p->next->place = p->place;
+  *p->link = p->next;
+  if (p->next) p->next->link = p->link;
   p->next = spare_pools;
   spare_pools = p;
 }

@@ -1,4 +1,4 @@
-/* native.c - finds the place in code that was not rebuilt from which a call came: its module and
+/* native.c - finds the location in code that was not rebuilt from which a call came: its module and
  * the addresses there, as a scope and a call of made_sites.c.
  *
  * cupti.c and torch.c call this. libgcc's unwinder, which is loaded only when it is needed, walks
@@ -226,11 +226,11 @@ static size_t add_hex(char *text, size_t size, size_t length, uint64_t number) {
 
 static const char unknown_code[] = "via code that was not rebuilt";
 
-struct native_place {
+struct native_location {
   const struct gpumemprof_site *scope, *call;
 };
 
-static struct native_place place_of(const struct stretch *s) {
+static struct native_location location_of(const struct stretch *s) {
   char scope[512], call[600], addresses[MOST_IN_MODULE * 17 + 1];
   record_module(&s->module);
   size_t n = gpm_text_add(scope, sizeof scope, 0, s->rebuilt ? unknown_code : "via ");
@@ -245,31 +245,32 @@ static struct native_place place_of(const struct stretch *s) {
     if (i) n = gpm_text_add(addresses, sizeof addresses, n, " ");
     n = add_hex(addresses, sizeof addresses, n, s->address[i]);
   }
-  struct gpm_place via = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = scope};
-  struct gpm_place at = {.kind = GPUMEMPROF_SITE_NATIVE,
-                         .file = s->module.path,
-                         .function = call,
-                         .variable = addresses};
-  return (struct native_place){gpm_sites_make(&via), gpm_sites_make(&at)};
+  struct gpm_source_location via = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = scope};
+  struct gpm_source_location at = {.kind = GPUMEMPROF_SITE_NATIVE,
+                                   .file = s->module.path,
+                                   .function = call,
+                                   .variable = addresses};
+  return (struct native_location){gpm_sites_make(&via), gpm_sites_make(&at)};
 }
 
 struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t machine_stack) {
-  struct native_place place[MOST_STRETCHES]; /* innermost first */
-  gpm_set_busy(thread, true);                /* locks are taken, so signal handlers must stay out */
-  (void)gpm_recording();                     /* finds out whether it is sealed */
+  struct native_location location[MOST_STRETCHES]; /* innermost first */
+  gpm_set_busy(thread, true); /* locks are taken, so signal handlers must stay out */
+  (void)gpm_recording();      /* finds out whether it is sealed */
   struct walk w = {.whole = gpm_native_is_whole(),
                    .below_a_scope = gpm_thread_scope(thread) != NULL};
   if (walk_stack && !gpm_thread_outlives_code()) walk_stack(each_frame, &w);
-  for (unsigned i = 0; i < w.count; i++) place[i] = place_of(&w.stretch[i]);
+  for (unsigned i = 0; i < w.count; i++) location[i] = location_of(&w.stretch[i]);
   if (!w.count) {
-    struct gpm_place nowhere = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = unknown_code};
-    place[w.count++] = (struct native_place){gpm_sites_make(&nowhere), &gpm_sites_unknown};
+    struct gpm_source_location nowhere = {.kind = GPUMEMPROF_SITE_FUNCTION,
+                                          .function = unknown_code};
+    location[w.count++] = (struct native_location){gpm_sites_make(&nowhere), &gpm_sites_unknown};
   }
   gpm_set_busy(thread, false);
   struct gpumemprof_frame *outermost = NULL;
   for (unsigned i = w.count; i-- > 0;) {
     struct gpumemprof_frame *frame =
-        gpm_thread_push_at(place[i].scope, place[i].call, machine_stack);
+        gpm_thread_push_at(location[i].scope, location[i].call, machine_stack);
     if (!outermost) outermost = frame;
   }
   return outermost;

@@ -1,4 +1,4 @@
-/* native.h - finds the place in code that was not rebuilt from which a call came: see native.c.
+/* native.h - finds the location in code that was not rebuilt from which a call came: see native.c.
  */
 #ifndef GPM_NATIVE_H
 #define GPM_NATIVE_H

@@ -31,8 +31,8 @@
 #include <string.h>
 
 #define ROUND_NS 1000000u
-#define COUNTED 64u         /* GPUs that have counters */
-#define PLACES_OF_TABLE 16u /* slots in a table of NVTX; all numbers are lower */
+#define COUNTED 64u        /* GPUs that have counters */
+#define SLOTS_OF_TABLE 16u /* slots in a table of NVTX; all numbers are lower */
 
 typedef void *(*create_domain)(const char *name);
 typedef int (*push_in_domain)(void *domain, const struct gpm_nvtx_event *event);
@@ -41,7 +41,7 @@ typedef uint64_t (*register_counter)(void *domain, const struct gpm_nvtx_counter
 typedef void (*sample_counter)(void *domain, uint64_t counter, int64_t value);
 
 /* The functions that the tool registered; null: it did not register one. */
-static gpm_nvtx_function tool_core[PLACES_OF_TABLE], tool_core2[PLACES_OF_TABLE];
+static gpm_nvtx_function tool_core[SLOTS_OF_TABLE], tool_core2[SLOTS_OF_TABLE];
 static intptr_t tool_counters[GPM_NVTX_COUNTERS_SLOTS];
 static void *own_domain;
 static push_in_domain tool_push;
@@ -141,14 +141,14 @@ void gpm_nvtx_emit_forked(void) {
  */
 
 static int tool_module(int module, gpm_nvtx_function ***table, unsigned *count) {
-  static gpm_nvtx_function *core[PLACES_OF_TABLE], *core2[PLACES_OF_TABLE];
+  static gpm_nvtx_function *core[SLOTS_OF_TABLE], *core2[SLOTS_OF_TABLE];
   if (module != GPM_NVTX_CORE && module != GPM_NVTX_CORE2) return 0;
-  for (unsigned i = 1; i < PLACES_OF_TABLE; i++) {
+  for (unsigned i = 1; i < SLOTS_OF_TABLE; i++) {
     core[i] = &tool_core[i];
     core2[i] = &tool_core2[i];
   }
   *table = module == GPM_NVTX_CORE ? core : core2;
-  *count = PLACES_OF_TABLE;
+  *count = SLOTS_OF_TABLE;
   return 1;
 }
 

@@ -84,8 +84,10 @@ static int exchange_mode(const struct gpm_driver *d, int mode) {
 
 /* Pushes a frame for the caller, if the program opened no scope. Inlined: see gpm_native_push. */
 static GPM_INLINE struct gpumemprof_frame *push_torch(void) {
-  static const struct gpm_place scope = {.kind = GPUMEMPROF_SITE_FUNCTION, .function = "via torch"},
-                                call = {.kind = GPUMEMPROF_SITE_CALL, .function = "via torch"};
+  static const struct gpm_source_location scope = {.kind = GPUMEMPROF_SITE_FUNCTION,
+                                                   .function = "via torch"},
+                                          call = {.kind = GPUMEMPROF_SITE_CALL,
+                                                  .function = "via torch"};
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (!thread || gpm_busy(thread)) return NULL;
   if (gpm_native_is_whole()) return gpm_native_push(thread);

@@ -19,9 +19,9 @@
 #define MOST_SAID 8u /* leaves room for other messages (text.c has a limit) */
 #define LINES_SAID 3u
 
-static void word_place(struct gpm_words *w, const struct gpumemprof_capture_site *site) {
-  if (site) gpm_words_place(w, site->file, site->line, site->function);
-  else gpm_words_place(w, 0, 0, 0);
+static void word_location(struct gpm_words *w, const struct gpumemprof_capture_site *site) {
+  if (site) gpm_words_location(w, site->file, site->line, site->function);
+  else gpm_words_location(w, 0, 0, 0);
 }
 
 static void word_device(struct gpm_words *w, int ordinal) {
@@ -37,7 +37,7 @@ static void word_holders(struct gpm_words *w, const struct gpm_oom *oom) {
   gpm_words_add(w, o->lines ? "; held by " : "; nothing that was recorded is held there");
   for (uint32_t i = 0; i < o->lines && i < LINES_SAID; i++) {
     gpm_words_add(w, i ? ", " : "");
-    word_place(w, oom->line[i]);
+    word_location(w, oom->line[i]);
     gpm_words_add(w, " (");
     gpm_words_bytes(w, o->line[i].live.bytes);
     gpm_words_add(w, ")");
@@ -54,14 +54,14 @@ static void word_line(struct gpm_words *w, const struct gpm_oom *oom, uint32_t l
   gpm_words_bytes(w, enough ? through : bytes);
   if (enough) {
     gpm_words_add(w, " that ");
-    word_place(w, oom->caller[line]);
+    word_location(w, oom->caller[line]);
     gpm_words_add(w, " allocated");
   }
   gpm_words_add(w, " at ");
-  word_place(w, oom->line[line]);
+  word_location(w, oom->line[line]);
   if (!oom->caller[line] || enough) return;
   gpm_words_add(w, part ? " (the most through " : " (through ");
-  word_place(w, oom->caller[line]);
+  word_location(w, oom->caller[line]);
   gpm_words_add(w, ")");
 }
 
@@ -109,7 +109,7 @@ void gpm_oom_say(const struct gpm_oom *oom, uint64_t number) {
     gpm_words_bytes(&w, o->requested);
     gpm_words_add(&w, " asked for at ");
   } else gpm_words_add(&w, "a call at ");
-  word_place(&w, oom->call);
+  word_location(&w, oom->call);
   if (o->memory_total) {
     gpm_words_add(&w, ", ");
     gpm_words_bytes(&w, o->memory_free);

@@ -174,7 +174,7 @@ static bool call_leads_to(const struct gpm_node *above, uint32_t function,
 static void describe_suspect(struct gpm_words *w, const struct gpumemprof_capture_site *scope,
                              const char *word) {
   gpm_words_add(w, "GPU memory moved in ");
-  gpm_words_place(w, scope->file, scope->line, scope->function);
+  gpm_words_location(w, scope->file, scope->line, scope->function);
   gpm_words_add(
       w, ", which other files were compiled to assume to be harmless, so calls that lead "
          "there have no line of their own; compile with -fplugin-arg-gpumemprof-filter=FILE, where "

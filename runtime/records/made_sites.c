@@ -29,7 +29,7 @@ static const char *text_in(const int32_t *field) {
   return *field ? (const char *)field + *field : "";
 }
 
-static bool is_place(const struct gpumemprof_site *s, const struct gpm_place *p) {
+static bool is_location(const struct gpumemprof_site *s, const struct gpm_source_location *p) {
   return s->kind == p->kind && s->flags == p->flags && s->line == p->line &&
          !strcmp(text_in(&s->file), p->file) && !strcmp(text_in(&s->function), p->function) &&
          !strcmp(text_in(&s->callee), p->callee) && !strcmp(text_in(&s->variable), p->variable) &&
@@ -51,7 +51,7 @@ static char *put_text(char *at, int32_t *field, const char *text) {
   return at + size;
 }
 
-static struct made *make_site(const struct gpm_place *p) {
+static struct made *make_site(const struct gpm_source_location *p) {
   size_t text = strlen(p->file) + strlen(p->function) + strlen(p->callee) + strlen(p->variable) +
                 strlen(p->type) + strlen(p->size_expr) + strlen(p->source_line) + 7;
   struct made *m = gpm_memory_get(sizeof *m + text);
@@ -71,8 +71,8 @@ static struct made *make_site(const struct gpm_place *p) {
   return m;
 }
 
-const struct gpumemprof_site *gpm_sites_make(const struct gpm_place *place) {
-  struct gpm_place p = *place;
+const struct gpumemprof_site *gpm_sites_make(const struct gpm_source_location *location) {
+  struct gpm_source_location p = *location;
   if (p.kind == GPUMEMPROF_SITE_FUNCTION) p.flags |= GPUMEMPROF_SITE_MADE;
   const char **texts[] = {&p.file, &p.function,  &p.callee,     &p.variable,
                           &p.type, &p.size_expr, &p.source_line};
@@ -85,7 +85,7 @@ const struct gpumemprof_site *gpm_sites_make(const struct gpm_place *place) {
   struct made *m;
   gpm_lock_take(&made_lock);
   do m = gpm_index_next(&made_index, hash, &at);
-  while (m && !is_place(&m->site, &p));
+  while (m && !is_location(&m->site, &p));
   if (!m && (m = make_site(&p)) && !gpm_index_add(&made_index, hash, m, false)) m = NULL;
   gpm_lock_release(&made_lock);
   return m ? &m->site : &gpm_sites_unknown;
@@ -93,17 +93,17 @@ const struct gpumemprof_site *gpm_sites_make(const struct gpm_place *place) {
 
 const struct gpumemprof_site *gpm_sites_copy(const struct gpumemprof_site *s) {
   if (!s->kind || s->kind == GPUMEMPROF_SITE_BLOCK) return s;
-  struct gpm_place p = {.kind = s->kind,
-                        .flags = s->flags,
-                        .line = s->line,
-                        .column = s->column,
-                        .file = text_in(&s->file),
-                        .function = text_in(&s->function),
-                        .callee = text_in(&s->callee),
-                        .variable = text_in(&s->variable),
-                        .type = text_in(&s->type),
-                        .size_expr = text_in(&s->size_expr),
-                        .source_line = text_in(&s->source_line)};
+  struct gpm_source_location p = {.kind = s->kind,
+                                  .flags = s->flags,
+                                  .line = s->line,
+                                  .column = s->column,
+                                  .file = text_in(&s->file),
+                                  .function = text_in(&s->function),
+                                  .callee = text_in(&s->callee),
+                                  .variable = text_in(&s->variable),
+                                  .type = text_in(&s->type),
+                                  .size_expr = text_in(&s->size_expr),
+                                  .source_line = text_in(&s->source_line)};
   return gpm_sites_make(&p);
 }
 
@@ -225,9 +225,9 @@ const struct gpumemprof_site *gpm_sites_block_line(const void *block) {
   const struct gpumemprof_site *line = m ? m->line : NULL;
   gpm_lock_release(&made_lock);
   if (!m || line) return line;
-  struct gpm_place place = {
+  struct gpm_source_location location = {
       .kind = GPUMEMPROF_SITE_CALL, .line = b->line, .file = b->file, .function = b->function};
-  line = gpm_sites_make(&place);
+  line = gpm_sites_make(&location);
   gpm_lock_take(&made_lock);
   m->line = line;
   gpm_lock_release(&made_lock);

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-struct gpm_place { /* fields as in struct gpumemprof_site; texts are copied, null: none */
+struct gpm_source_location { /* fields as in struct gpumemprof_site; texts are copied, null: none */
   uint16_t kind, flags;
   uint32_t line;
   uint32_t column;
@@ -15,7 +15,7 @@ struct gpm_place { /* fields as in struct gpumemprof_site; texts are copied, nul
 };
 /* The site with these contents, which is never freed and is the same for equal contents. Never
  * null. Any thread. */
-const struct gpumemprof_site *gpm_sites_make(const struct gpm_place *place);
+const struct gpumemprof_site *gpm_sites_make(const struct gpm_source_location *location);
 /* A copy of a site that may be unloaded, under the same rules. */
 const struct gpumemprof_site *gpm_sites_copy(const struct gpumemprof_site *site);
 /* The site of a block; texts are copied, and null is the empty text. Returns null when there is no

@@ -69,9 +69,9 @@ static GPM_COLD struct gpumemprof_capture_maximum *pop_segments(struct gpm_maxim
   }
 }
 
-GPM_NOINLINE struct gpumemprof_capture_maximum *gpm_maxima_make_place(struct gpm_maxima *m,
-                                                                      uint64_t total) {
-  struct gpumemprof_capture_maximum *at = gpm_maxima_place(m, total);
+GPM_NOINLINE struct gpumemprof_capture_maximum *gpm_maxima_make_position(struct gpm_maxima *m,
+                                                                         uint64_t total) {
+  struct gpumemprof_capture_maximum *at = gpm_maxima_position(m, total);
   if (at) return at;
   return m->top && m->top->total <= total ? pop_segments(m, total) : more_entries(m);
 }

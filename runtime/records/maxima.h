@@ -23,8 +23,8 @@ struct gpm_maxima {
 };
 /* The total is about to fall: returns the entry for it if that is in the top segment, otherwise
  * null. Nothing changes yet. */
-static inline struct gpumemprof_capture_maximum *gpm_maxima_place(const struct gpm_maxima *maxima,
-                                                                  uint64_t total) {
+static inline struct gpumemprof_capture_maximum *
+gpm_maxima_position(const struct gpm_maxima *maxima, uint64_t total) {
   struct gpumemprof_capture_maximum *at = maxima->top;
   if (GPM_UNLIKELY(!at)) return NULL;
   if (at->total > total) return GPM_LIKELY(at != maxima->last) ? at + 1 : NULL;
@@ -32,8 +32,8 @@ static inline struct gpumemprof_capture_maximum *gpm_maxima_place(const struct g
   return GPM_LIKELY(at > maxima->first || !maxima->top_segment) ? at : NULL;
 }
 /* The same in every case; null: no room. Pops segments. */
-GPM_NOINLINE struct gpumemprof_capture_maximum *gpm_maxima_make_place(struct gpm_maxima *maxima,
-                                                                      uint64_t total);
+GPM_NOINLINE struct gpumemprof_capture_maximum *gpm_maxima_make_position(struct gpm_maxima *maxima,
+                                                                         uint64_t total);
 /* Sets the entry of a total that lasted until the event of clock `until` lowered it. */
 static inline void gpm_maxima_set(struct gpm_maxima *maxima, struct gpumemprof_capture_maximum *at,
                                   uint64_t until, uint64_t total) {

@@ -46,8 +46,8 @@ int main(void) {
     for (uint64_t clock = 1; clock <= EVENTS; clock++) {
       totals[clock] = shape(which, clock, totals[clock - 1]);
       if (totals[clock] < now) {
-        struct gpumemprof_capture_maximum *at = gpm_maxima_place(&m, now);
-        if (!at) at = gpm_maxima_make_place(&m, now);
+        struct gpumemprof_capture_maximum *at = gpm_maxima_position(&m, now);
+        if (!at) at = gpm_maxima_make_position(&m, now);
         CHECK(at);
         gpm_maxima_set(&m, at, clock, now);
       }

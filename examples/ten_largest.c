@@ -14,11 +14,11 @@ int main(int argc, char **argv) {
   }
   struct gpumemprof_read_list *lines = gpumemprof_read_rows(reader, 0, GPUMEMPROF_READ_BY_LINE);
   int bytes = gpumemprof_read_column(lines, "at_peak");
-  int place = gpumemprof_read_column(lines, "location");
+  int location = gpumemprof_read_column(lines, "location");
   gpumemprof_read_sort(lines, bytes);
   for (uint32_t i = 0; i < 10 && i < gpumemprof_read_count(lines); i++)
     printf("%14llu  %s\n", (unsigned long long)gpumemprof_read_number(lines, i, bytes),
-           gpumemprof_read_text(lines, i, place));
+           gpumemprof_read_text(lines, i, location));
   gpumemprof_read_free(reader);
   return 0;
 }

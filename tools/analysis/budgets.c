@@ -205,7 +205,7 @@ static void find_undecided(struct judge *j) {
   }
 }
 
-static int by_place(const void *a, const void *b) {
+static int by_location(const void *a, const void *b) {
   const struct gpm_budget *x = a, *y = b;
   if (x->broken != y->broken) return x->broken ? -1 : 1;
   if (x->site != y->site) return x->site < y->site ? -1 : 1;
@@ -228,7 +228,7 @@ struct gpm_budgets gpm_budgets_judge(const struct gpm_profile *profile) {
     r->undecided += b->undecided;
     r->kept += !b->broken && !b->undecided;
   }
-  if (r->count) qsort(r->budget, r->count, sizeof *r->budget, by_place);
+  if (r->count) qsort(r->budget, r->count, sizeof *r->budget, by_location);
   free(j.number);
   free(j.peak);
   return *r;

@@ -27,12 +27,12 @@ static char *fault_of(const struct gpm_reader *r, uint32_t device, uint32_t kind
       a->allocated.blocks - a->freed.blocks == d->live[kind].blocks &&
       a->freed.bytes == a->paired.bytes && a->freed.blocks == a->paired.blocks)
     return NULL;
-  char *name = gpm_places_device(r, device);
+  char *name = gpm_locations_device(r, device);
   char *text = gpm_memory_format(
       "%s, %s: %" PRIu64 " bytes in %" PRIu64 " blocks allocated, %" PRIu64 " in %" PRIu64
-      " freed (%" PRIu64 " in %" PRIu64 " by the frees' places), %" PRIu64 " in %" PRIu64
+      " freed (%" PRIu64 " in %" PRIu64 " by the frees' locations), %" PRIu64 " in %" PRIu64
       " live by the device's ledger",
-      name, gpm_places_kind(kind), a->allocated.bytes, a->allocated.blocks, a->freed.bytes,
+      name, gpm_locations_kind(kind), a->allocated.bytes, a->allocated.blocks, a->freed.bytes,
       a->freed.blocks, a->paired.bytes, a->paired.blocks, d->live[kind].bytes,
       d->live[kind].blocks);
   free(name);
@@ -90,7 +90,7 @@ struct gpm_conservation gpm_conserve(const struct gpm_reader *r) {
       sum.live_blocks += r->devices[d].live[k].blocks;
     }
     if (total != r->devices[d].total && !sum.fault) {
-      char *name = gpm_places_device(r, d);
+      char *name = gpm_locations_device(r, d);
       sum.fault = gpm_memory_format("%s: its kinds hold %" PRIu64 " bytes, its total says %" PRIu64,
                                     name, total, r->devices[d].total);
       free(name);

@@ -71,7 +71,8 @@ char *gpm_frames_function(const struct gpm_frames *f, uint32_t frame) {
   const struct gpm_key *k = &f->keys.key[frame];
   const struct gpm_reader *r = f->profile->reader;
   if (!k->function && !k->file && !k->name) return gpm_memory_text("(code that was not rebuilt)");
-  char *function = gpm_places_text(r, k->function), *block = gpm_places_text(r, k->name), *text;
+  char *function = gpm_locations_text(r, k->function), *block = gpm_locations_text(r, k->name),
+       *text;
   if (!*function && !*block) text = gpm_memory_text("(unknown function)");
   else if (*block) text = gpm_memory_format("%s%s{%s}", function, *function ? " " : "", block);
   else text = gpm_memory_text(function);
@@ -81,7 +82,7 @@ char *gpm_frames_function(const struct gpm_frames *f, uint32_t frame) {
 }
 
 char *gpm_frames_file(const struct gpm_frames *f, uint32_t frame) {
-  return gpm_places_text(f->profile->reader, f->keys.key[frame].file);
+  return gpm_locations_text(f->profile->reader, f->keys.key[frame].file);
 }
 
 char *gpm_frames_text(const struct gpm_frames *f, uint32_t frame) {

@@ -10,14 +10,14 @@ void gpm_holding_begin(struct gpm_holding *h, const struct gpm_profile *profile)
                             .seen = gpm_memory_array(profile->reader->sites.count, 1)};
 }
 
-struct gpm_key gpm_holding_place(const struct gpm_profile *p, uint32_t node) {
+struct gpm_key gpm_holding_location(const struct gpm_profile *p, uint32_t node) {
   if (!gpm_profile_is_call(p, node)) return (struct gpm_key){0};
   const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[node]);
   return (struct gpm_key){.file = s->file, .line = s->line, .function = s->function};
 }
 
 bool gpm_holding_is_of(const struct gpm_profile *p, uint32_t node, uint32_t other) {
-  struct gpm_key x = gpm_holding_place(p, node), y = gpm_holding_place(p, other);
+  struct gpm_key x = gpm_holding_location(p, node), y = gpm_holding_location(p, other);
   const struct gpm_reader *r = p->reader;
   return x.line == y.line && !strcmp(gpm_reader_string(r, x.file), gpm_reader_string(r, y.file)) &&
          !strcmp(gpm_reader_string(r, x.function), gpm_reader_string(r, y.function));
@@ -33,7 +33,7 @@ void gpm_holding_add(struct gpm_holding *h, uint32_t node, uint64_t bytes, uint6
                      uint64_t inside) {
   if (!bytes && !blocks) return;
   struct gpm_held more = {.bytes = bytes, .blocks = blocks, .inside = inside};
-  uint32_t key = gpm_keys_get(&h->keys, gpm_holding_place(h->profile, node));
+  uint32_t key = gpm_keys_get(&h->keys, gpm_holding_location(h->profile, node));
   if (key >= h->count) {
     h->line = gpm_memory_resize(h->line, (size_t)key + 1, sizeof *h->line);
     h->line[h->count++] = (struct gpm_held){.node = node};
@@ -101,10 +101,10 @@ void gpm_holding_at_peak(struct gpm_holding *holding, const struct gpm_profile *
 void gpm_holding_ways(struct gpm_holding *h, uint32_t line, uint32_t device,
                       struct gpm_ways *ways) {
   const struct gpm_profile *p = h->profile;
-  uint32_t key = gpm_keys_get(&h->keys, gpm_holding_place(p, h->line[line].node));
+  uint32_t key = gpm_keys_get(&h->keys, gpm_holding_location(p, h->line[line].node));
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
     if (c->device == device && p->cell_shown[at.number] &&
-        gpm_keys_get(&h->keys, gpm_holding_place(p, c->node)) == key)
+        gpm_keys_get(&h->keys, gpm_holding_location(p, c->node)) == key)
       gpm_ways_add(ways, c->node, gpm_profile_at_peak(p->reader, c));
 }

@@ -25,7 +25,7 @@ struct gpm_holding {
 };
 
 /* Returns the line of a call path. All code that was not rebuilt is one line. */
-struct gpm_key gpm_holding_place(const struct gpm_profile *profile, uint32_t node);
+struct gpm_key gpm_holding_location(const struct gpm_profile *profile, uint32_t node);
 
 /* True if two call paths end in the same line. */
 bool gpm_holding_is_of(const struct gpm_profile *profile, uint32_t node, uint32_t other);

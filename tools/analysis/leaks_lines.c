@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 char *gpm_leaks_headline(const struct gpm_rows *rows, const struct gpm_row *row) {
-  char *where = gpm_places_node(rows->profile, row->key),
-       *what = gpm_places_allocation(rows->profile->reader, row->site);
+  char *where = gpm_locations_node(rows->profile, row->key),
+       *what = gpm_locations_allocation(rows->profile->reader, row->site);
   char *text = gpm_memory_format("%s%s%s", where, *what ? "  " : "", what);
   free(where);
   free(what);

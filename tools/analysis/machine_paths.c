@@ -68,10 +68,10 @@ static void add_reason(struct verify *v, char *text) {
 }
 
 static bool is_there(const struct verify *v, const struct gpumemprof_capture_site *call,
-                     const struct gpm_machine_place *place) {
-  if (place->line && place->line != call->line) return false;
+                     const struct gpm_machine_location *location) {
+  if (location->line && location->line != call->line) return false;
   const char *file = gpm_reader_string(v->reader, call->file);
-  return !strcmp(gpm_text_base(file), gpm_text_base(place->file));
+  return !strcmp(gpm_text_base(file), gpm_text_base(location->file));
 }
 
 struct outcome {
@@ -94,7 +94,7 @@ static struct outcome search(struct verify *v, const struct gpumemprof_capture_n
       continue;
     }
     out.any = true;
-    while (at < v->stacks.depth && !is_there(v, call, &v->stacks.place[at])) at++;
+    while (at < v->stacks.depth && !is_there(v, call, &v->stacks.location[at])) at++;
     if (at == v->stacks.depth) {
       if (v->stacks.whole) out.missing = n;
       else
@@ -103,13 +103,14 @@ static struct outcome search(struct verify *v, const struct gpumemprof_capture_n
       out.whole = false;
       return out;
     }
-    if (v->stacks.place[at].line) at++; /* a machine frame without a line may match several lines */
+    if (v->stacks.location[at].line)
+      at++; /* a machine frame without a line may match several lines */
   }
   return out;
 }
 
-static void put_place(struct gpm_string *to, const char *before, const char *file, uint32_t line,
-                      const char *function) {
+static void put_location(struct gpm_string *to, const char *before, const char *file, uint32_t line,
+                         const char *function) {
   gpm_string_add(to, "%s%s:%u %s", before, gpm_text_base(file), line, function ? function : "");
 }
 
@@ -133,8 +134,8 @@ static void put_recorded(struct gpm_string *to, const struct difference *d) {
   }
   if (more) gpm_string_add(to, "(%zu more)", more);
   for (size_t i = count; i-- > 0;)
-    put_place(to, i + 1 < count || more ? " > " : "", gpm_reader_string(r, line[i]->file),
-              line[i]->line, gpm_reader_string(r, line[i]->function));
+    put_location(to, i + 1 < count || more ? " > " : "", gpm_reader_string(r, line[i]->file),
+                 line[i]->line, gpm_reader_string(r, line[i]->function));
 }
 
 static void put_machine(struct gpm_string *to, const struct difference *d) {
@@ -142,13 +143,13 @@ static void put_machine(struct gpm_string *to, const struct difference *d) {
   size_t shown = stacks->depth < MOST_SHOWN ? stacks->depth : MOST_SHOWN;
   if (shown < stacks->depth) gpm_string_add(to, "(%zu more)", stacks->depth - shown);
   for (size_t i = shown; i-- > 0;)
-    put_place(to, i + 1 < stacks->depth ? " > " : "", stacks->place[i].file, stacks->place[i].line,
-              stacks->place[i].function);
+    put_location(to, i + 1 < stacks->depth ? " > " : "", stacks->location[i].file,
+                 stacks->location[i].line, stacks->location[i].function);
 }
 
 static void put_line(struct gpm_string *to, const struct difference *d) {
-  put_place(to, "", gpm_reader_string(d->v->reader, d->call->file), d->call->line,
-            gpm_reader_string(d->v->reader, d->call->function));
+  put_location(to, "", gpm_reader_string(d->v->reader, d->call->file), d->call->line,
+               gpm_reader_string(d->v->reader, d->call->function));
 }
 
 static char *text_of(const struct difference *d,

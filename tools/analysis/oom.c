@@ -123,7 +123,7 @@ uint32_t gpm_oom_calls(const struct gpm_profile *p, const struct gpumemprof_capt
 static void free_line(struct advice *a, const struct gpumemprof_capture_oom_line *line,
                       uint64_t lacking) {
   char held[GPM_TEXT_NUMBER], most[GPM_TEXT_NUMBER], lacked[GPM_TEXT_NUMBER];
-  char *where = gpm_places_node(a->profile, line->node);
+  char *where = gpm_locations_node(a->profile, line->node);
   struct gpm_through most_of = through(a, line);
   size(a, held, line->live.bytes);
   size(a, most, most_of.bytes);
@@ -185,7 +185,7 @@ static void find_holes(struct advice *a) {
     if (!a->o->requested || c->free < a->o->requested) continue;
     const struct gpumemprof_capture_custom_pool *p =
         gpm_reader_record(&a->profile->reader->custom_pools, c->pool);
-    char *name = gpm_places_text(a->profile->reader, p->name);
+    char *name = gpm_locations_text(a->profile->reader, p->name);
     size(a, free_now, c->free);
     size(a, hole, c->hole);
     give(a, c->hole < a->o->requested

@@ -31,8 +31,8 @@ const struct gpm_pool_column gpm_pools_columns[GPM_POOL_FIGURES] = {
 static void fill_custom(struct gpm_pool *row, const struct gpm_reader *r,
                         const struct gpumemprof_capture_custom_pool *p, uint64_t number) {
   bool known = p->device != GPUMEMPROF_NONE;
-  row->name = gpm_places_text(r, p->name);
-  row->device = known ? gpm_places_device(r, p->device) : gpm_memory_text("not known");
+  row->name = gpm_locations_text(r, p->name);
+  row->device = known ? gpm_locations_device(r, p->device) : gpm_memory_text("not known");
   row->device_number = p->device;
   row->handle = p->handle;
   row->number = number;
@@ -68,8 +68,8 @@ static void fill_custom(struct gpm_pool *row, const struct gpm_reader *r,
 
 static void fill_cuda(struct gpm_pool *row, const struct gpm_reader *r,
                       const struct gpumemprof_capture_pool *p, uint64_t number) {
-  row->name = gpm_places_pool(r, p);
-  row->device = gpm_places_device(r, p->device);
+  row->name = gpm_locations_pool(r, p);
+  row->device = gpm_locations_device(r, p->device);
   row->device_number = p->device;
   row->handle = p->handle;
   row->number = number;

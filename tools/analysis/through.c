@@ -38,9 +38,9 @@ struct callers {
 static void add_callers(struct callers *c, const struct gpm_profile *p, const struct gpm_ways *w) {
   for (uint32_t i = 0; i < w->count; i++) {
     /* Having no caller is a key of its own, different from that of a caller that is not known. */
-    struct gpm_key place = {.name = 0, .line = UINT32_MAX};
-    if (w->way[i].node) place = gpm_holding_place(p, w->way[i].node);
-    uint32_t key = gpm_keys_get(&c->keys, place);
+    struct gpm_key location = {.name = 0, .line = UINT32_MAX};
+    if (w->way[i].node) location = gpm_holding_location(p, w->way[i].node);
+    uint32_t key = gpm_keys_get(&c->keys, location);
     if (key == c->count) {
       c->sum = gpm_memory_resize(c->sum, (size_t)key + 1, sizeof *c->sum);
       c->sum[c->count++] = (struct gpm_way){w->way[i].node, 0};
@@ -69,7 +69,8 @@ struct gpm_through gpm_through_find(const struct gpm_profile *p, struct gpm_ways
   bool differ = false;
   for (unsigned height = 0; w->count && height < HIGHEST && !differ; height++) {
     struct callers callers = {.keys.reader = p->reader};
-    for (uint32_t i = 0; i < w->count; i++) w->way[i].node = gpm_places_caller(p, w->way[i].node);
+    for (uint32_t i = 0; i < w->count; i++)
+      w->way[i].node = gpm_locations_caller(p, w->way[i].node);
     add_callers(&callers, p, w);
     differ = callers.count > 1;
     if (differ || !height) found = largest(&callers, rest);
@@ -77,6 +78,6 @@ struct gpm_through gpm_through_find(const struct gpm_profile *p, struct gpm_ways
     free(callers.sum);
     if (!w->way[0].node) break;
   }
-  return (struct gpm_through){found.node ? gpm_places_node(p, found.node) : gpm_memory_text(""),
+  return (struct gpm_through){found.node ? gpm_locations_node(p, found.node) : gpm_memory_text(""),
                               found.node ? found.bytes : 0};
 }

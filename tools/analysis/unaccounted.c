@@ -24,12 +24,12 @@ static int by_size(const void *a, const void *b) {
 struct gpm_unaccounted *gpm_unaccounted_find(const struct gpm_profile *p, size_t *count) {
   const struct gpm_reader *r = p->reader;
   struct gpm_unaccounted *changes = gpm_memory_array(r->unaccounted.count, sizeof *changes);
-  struct gpm_map by_place = {0};
+  struct gpm_map by_location = {0};
   struct gpm_cursor at = {.records = &r->unaccounted};
   *count = 0;
   for (const struct gpumemprof_capture_unaccounted *u; (u = gpm_cursor_next(&at));) {
-    uint64_t place = (uint64_t)p->site[u->node] << 16 | u->device;
-    uint64_t i = *gpm_map_at(&by_place, place, *count);
+    uint64_t location = (uint64_t)p->site[u->node] << 16 | u->device;
+    uint64_t i = *gpm_map_at(&by_location, location, *count);
     if (i == *count)
       changes[(*count)++] = (struct gpm_unaccounted){.node = u->node, .device = u->device};
     struct gpm_unaccounted *c = &changes[i];
@@ -37,7 +37,7 @@ struct gpm_unaccounted *gpm_unaccounted_find(const struct gpm_profile *p, size_t
     c->bytes = (int64_t)((uint64_t)c->bytes + (uint64_t)u->bytes);
     if (size_of(u->largest) > size_of(c->largest)) c->largest = u->largest;
   }
-  gpm_map_free(&by_place);
+  gpm_map_free(&by_location);
   if (*count) qsort(changes, *count, sizeof *changes, by_size);
   return changes;
 }

@@ -134,18 +134,18 @@ void gpm_machine_stacks_free(struct gpm_machine_stacks *s) {
     free(module->path);
   }
   free(s->modules);
-  free(s->place);
+  free(s->location);
 }
 
 /* ---- one of them --------------------------------------------------------------------------------
  */
 
-static void put(struct gpm_machine_stacks *s, const struct gpm_machine_place *place) {
+static void put(struct gpm_machine_stacks *s, const struct gpm_machine_location *location) {
   if (s->depth == s->room) {
     s->room = s->room ? 2 * s->room : 256;
-    s->place = gpm_memory_resize(s->place, s->room, sizeof *s->place);
+    s->location = gpm_memory_resize(s->location, s->room, sizeof *s->location);
   }
-  s->place[s->depth++] = *place;
+  s->location[s->depth++] = *location;
 }
 
 static void put_call(struct gpm_machine_stacks *s, struct gpm_machine_module *m, uint64_t address) {
@@ -155,8 +155,8 @@ static void put_call(struct gpm_machine_stacks *s, struct gpm_machine_module *m,
   s->whole &= m->match == GPM_ELF_SAME && !(source && source->partial);
   for (unsigned i = 0; source && i < source->count; i++)
     if (source->frame[i].file)
-      put(s, &(struct gpm_machine_place){source->frame[i].file, source->frame[i].function,
-                                         source->frame[i].line});
+      put(s, &(struct gpm_machine_location){source->frame[i].file, source->frame[i].function,
+                                            source->frame[i].line});
 }
 
 void gpm_machine_stacks_read(struct gpm_machine_stacks *s,

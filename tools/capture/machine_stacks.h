@@ -19,7 +19,7 @@ struct gpm_machine_module {
   struct gpm_map known;     /* an address -> any number, if `sources` has it */
   enum gpm_elf_match match; /* whether it is the file that ran */
 };
-struct gpm_machine_place { /* one line of the machine stack; texts are those of the debug
+struct gpm_machine_location { /* one line of the machine stack; texts are those of the debug
                               information */
   const char *file, *function;
   uint32_t line;
@@ -28,15 +28,15 @@ struct gpm_machine_stacks {
   const struct gpm_reader *reader;
   struct gpm_machine_module *modules;
   size_t module_count;
-  size_t count;                    /* call paths that have a machine stack */
-  struct gpm_machine_place *place; /* of the stack that was read last, innermost first */
+  size_t count;                          /* call paths that have a machine stack */
+  struct gpm_machine_location *location; /* of the stack that was read last, innermost first */
   size_t depth, room;
   bool whole; /* the whole stack was recorded, and its modules are the files that ran */
 };
 
 /* Looks up the addresses of all stacks. */
 void gpm_machine_stacks_open(struct gpm_machine_stacks *stacks, const struct gpm_reader *reader);
-/* Reads the stack of a node that has one: fills place, depth and whole. */
+/* Reads the stack of a node that has one: fills location, depth and whole. */
 void gpm_machine_stacks_read(struct gpm_machine_stacks *stacks,
                              const struct gpumemprof_capture_node *node);
 /* Whether the debug information names the file. */

@@ -125,7 +125,7 @@ static bool check_rest(const struct check *c) {
   at = (struct gpm_cursor){.records = &r->unaccounted};
   for (const struct gpumemprof_capture_unaccounted *u; (u = gpm_cursor_next(&at));)
     if (u->node >= r->nodes.count || u->device >= r->device_count)
-      return wrong(c, "unaccounted change", at.number, "has an unknown place or device");
+      return wrong(c, "unaccounted change", at.number, "has an unknown location or device");
   at = (struct gpm_cursor){.records = &r->custom_pools};
   for (const struct gpumemprof_capture_custom_pool *p; (p = gpm_cursor_next(&at));) {
     if (p->name >= text) return wrong(c, "pool", at.number, "has a text that is not there");

@@ -211,7 +211,7 @@ static bool copy_owned(struct gpm_reader *r, struct walk *walk, uint32_t type, s
 }
 
 /* Ranges of maxima are indexed by device number, and exist also for devices without maxima. */
-static bool place_maxima(struct gpm_reader *r, const struct chunk_list *list, struct owned *owned,
+static bool index_maxima(struct gpm_reader *r, const struct chunk_list *list, struct owned *owned,
                          char *error, size_t error_size) {
   r->device_maxima = gpm_memory_array(r->device_count, sizeof *r->device_maxima);
   uint32_t next = 0;
@@ -288,7 +288,7 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
   r->threads = open.ranges;
   r->thread_count = open.owners;
   r->maxima = (void *)maxima.copy;
-  ok = ok && place_maxima(r, &walk->lists[GPUMEMPROF_CHUNK_MAXIMA], &maxima, error, error_size);
+  ok = ok && index_maxima(r, &walk->lists[GPUMEMPROF_CHUNK_MAXIMA], &maxima, error, error_size);
   free(maxima.ranges);
   return ok;
 }
@@ -326,7 +326,7 @@ static bool note_event_chunk(struct gpm_reader *r, const struct found *found,
   return true;
 }
 
-/* history.c reads the events when they are needed. Their places are kept before the records that
+/* history.c reads the events when they are needed. Their positions are kept before the records that
  * they refer to are read, and so all of these are there. */
 static bool note_events(struct gpm_reader *r, struct walk *walk, char *error, size_t error_size) {
   const struct chunk_list *list = &walk->lists[GPUMEMPROF_CHUNK_EVENTS];

@@ -62,12 +62,12 @@ static void judge_peaks(const struct judging *j) {
     uint32_t before = gpm_compare_device(j->base->reader, d->ordinal);
     uint64_t was = before == GPUMEMPROF_NONE ? 0 : j->base->reader->devices[before].peak;
     if (d->ordinal == GPUMEMPROF_CUSTOM || (d->ordinal < 0 && !d->peak && !was)) continue;
-    char *name = gpm_places_device(r, device), *what = gpm_memory_format("peak of %s", name);
+    char *name = gpm_locations_device(r, device), *what = gpm_memory_format("peak of %s", name);
     struct gpm_limit *limit = add(j, GPM_RULE_PEAK_GREW, what);
     if (grew(j, was, d->peak)) {
       char *text = growth(j, "at its peak", was, d->peak), *where = NULL;
       if (d->peak_node != GPUMEMPROF_NONE && d->peak_node < j->side->profile->node_count)
-        where = gpm_places_node(j->side->profile, d->peak_node);
+        where = gpm_locations_node(j->side->profile, d->peak_node);
       struct gpm_finding *f =
           gpm_limits_find_node(limit, j->side->profile, d->peak_node,
                                gpm_memory_format("%s held %s%s%s", name, text, where ? ", at " : "",
@@ -105,7 +105,7 @@ static void judge_leaks(const struct judging *j) {
   if (limit->verdict == GPM_VERDICT_UNDECIDED || !grew(j, was, is)) return;
   const struct gpm_row *worst = worst_leak(j);
   char *text = growth(j, "leaked", was, is),
-       *where = worst ? gpm_places_row(&j->side->rows, worst) : NULL;
+       *where = worst ? gpm_locations_row(&j->side->rows, worst) : NULL;
   struct gpm_finding *f = gpm_limits_find_row(
       limit, &j->side->rows, worst,
       gpm_memory_format("%s%s%s", text, where ? "; it grew most at " : "", where ? where : ""));
@@ -157,7 +157,7 @@ static void judge_lines(const struct judging *j, enum gpm_rule rule, enum gpm_fi
     const struct gpm_matched *pair = grown[i].pair;
     const struct gpm_row *row = gpm_compare_row(c, pair, 1);
     uint64_t was = (uint64_t)gpm_compare_value(c, pair, 0, figure);
-    char *where = gpm_places_row(&j->side->rows, row), *text, number[GPM_TEXT_NUMBER];
+    char *where = gpm_locations_row(&j->side->rows, row), *text, number[GPM_TEXT_NUMBER];
     const char *when = figure == GPM_FIGURE_at_peak ? held_when(j, pair, what) : what;
     if (gpm_compare_row(c, pair, 0)) text = growth(j, when, was, was + grown[i].by);
     else

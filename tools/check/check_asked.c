@@ -71,7 +71,7 @@ static char *when_and_where(const struct judging *j, const struct gpumemprof_cap
   gpm_text_duration(when, gpm_reader_time_ns(j->side->reader, d->peak_ticks));
   if (d->peak_node == GPUMEMPROF_NONE || d->peak_node >= j->side->profile->node_count)
     return gpm_memory_format(", after %s", when);
-  char *where = gpm_places_node(j->side->profile, d->peak_node);
+  char *where = gpm_locations_node(j->side->profile, d->peak_node);
   char *text = gpm_memory_format(", after %s at %s", when, where);
   free(where);
   return text;
@@ -80,7 +80,7 @@ static char *when_and_where(const struct judging *j, const struct gpumemprof_cap
 static void judge_peak(const struct judging *j, uint32_t device, uint64_t most) {
   const struct gpumemprof_capture_device *d = &j->side->reader->devices[device];
   char held[GPM_TEXT_NUMBER], more[GPM_TEXT_NUMBER], size[GPM_TEXT_NUMBER];
-  char *name = gpm_places_device(j->side->reader, device);
+  char *name = gpm_locations_device(j->side->reader, device);
   gpm_text_bytes(size, (int64_t)most, j->style);
   struct gpm_limit *limit = gpm_limits_add(j->limits, GPM_RULE_MAX_PEAK,
                                            gpm_memory_format("peak of %s at most %s", name, size));
@@ -160,7 +160,7 @@ static void leaked(const struct judging *j, struct gpm_limit *limit, char *why, 
   const struct gpm_row *worst = worst_leak(&j->side->rows);
   char *all = amount(j, t.value[GPM_TOTAL_LEAKED], t.value[GPM_TOTAL_LEAKED_BLOCKS]), *most = NULL;
   if (worst) {
-    char *where = gpm_places_row(&j->side->rows, worst),
+    char *where = gpm_locations_row(&j->side->rows, worst),
          *there = amount(j, (uint64_t)worst->value[GPM_FIGURE_leaked],
                          (uint64_t)worst->value[GPM_FIGURE_leaked_blocks]);
     most = (uint64_t)worst->value[GPM_FIGURE_leaked_blocks] == t.value[GPM_TOTAL_LEAKED_BLOCKS]

@@ -19,7 +19,7 @@ static const char *plural(uint64_t count) {
 static char *callers_of(const struct gpm_profile *p, uint32_t scope) {
   uint32_t n = p->tree.node[scope].parent;
   while (n && gpm_profile_is_scope(p, n)) n = p->tree.node[n].parent;
-  return n ? gpm_places_path(p, n) : gpm_memory_text("");
+  return n ? gpm_locations_path(p, n) : gpm_memory_text("");
 }
 
 static char *value_of(const struct gpm_budget *b, unsigned style) {
@@ -48,8 +48,8 @@ static char *value_of(const struct gpm_budget *b, unsigned style) {
  * else the call path of the scope. Returns null if neither is known. */
 static char *way_of(const struct gpm_profile *p, const struct gpm_budget *b) {
   bool known = b->where != GPUMEMPROF_NONE;
-  char *path = known ? gpm_places_path(p, b->where) : callers_of(p, b->node);
-  char *what = known ? gpm_places_allocation(p->reader, p->site[b->where]) : gpm_memory_text("");
+  char *path = known ? gpm_locations_path(p, b->where) : callers_of(p, b->node);
+  char *what = known ? gpm_locations_allocation(p->reader, p->site[b->where]) : gpm_memory_text("");
   bool leak = b->kind == GPUMEMPROF_BUDGET_NO_LEAK;
   const char *title = !known ? "called from" : leak ? "the first time from" : "by";
   char *text = *path ? gpm_memory_format("%s %s%s%s", title, path, *what ? "  " : "", what) : NULL;
@@ -63,7 +63,7 @@ char *gpm_check_budget_text(const struct gpm_profile *p, const struct gpm_budget
   static const char *const names[] = {[GPUMEMPROF_BUDGET_BYTES] = "budget",
                                       [GPUMEMPROF_BUDGET_NO_ALLOC] = "NO_ALLOC",
                                       [GPUMEMPROF_BUDGET_NO_LEAK] = "NO_LEAK"};
-  char *where = gpm_places_node(p, b->node), *value = value_of(b, style), when[GPM_TEXT_NUMBER];
+  char *where = gpm_locations_node(p, b->node), *value = value_of(b, style), when[GPM_TEXT_NUMBER];
   char paths[32] = "", first[GPM_TEXT_NUMBER + 16] = "";
   if (b->paths > 1) snprintf(paths, sizeof paths, ", on %u paths", b->paths);
   if (b->ticks)
@@ -136,7 +136,7 @@ static void add_limit(struct gpm_limits *limits, const struct gpm_profile *p,
   static const enum gpm_rule rules[] = {[GPUMEMPROF_BUDGET_BYTES] = GPM_RULE_BUDGET,
                                         [GPUMEMPROF_BUDGET_NO_ALLOC] = GPM_RULE_NO_ALLOC,
                                         [GPUMEMPROF_BUDGET_NO_LEAK] = GPM_RULE_NO_LEAK};
-  char *where = gpm_places_node(p, b->node);
+  char *where = gpm_locations_node(p, b->node);
   struct gpm_limit *limit = gpm_limits_add(limits, rules[b->kind], where);
   if (b->undecided) {
     limit->verdict = GPM_VERDICT_UNDECIDED;

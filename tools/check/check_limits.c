@@ -50,21 +50,21 @@ struct gpm_finding *gpm_limits_find_node(struct gpm_limit *limit, const struct g
   const struct gpumemprof_capture_site none = {0};
   const struct gpumemprof_capture_site *s =
       site == GPUMEMPROF_NONE ? &none : gpm_reader_site(p->reader, site);
-  f->file = gpm_places_text(p->reader, s->file);
+  f->file = gpm_locations_text(p->reader, s->file);
   f->line = s->line;
-  f->function = gpm_places_text(p->reader, s->function);
-  f->place = gpm_places_allocation(p->reader, site);
+  f->function = gpm_locations_text(p->reader, s->function);
+  f->location = gpm_locations_allocation(p->reader, site);
   return f;
 }
 
 struct gpm_finding *gpm_limits_find_row(struct gpm_limit *limit, const struct gpm_rows *rows,
                                         const struct gpm_row *row, char *text) {
   struct gpm_finding *f = add_finding(limit, text);
-  struct gpm_key key = row ? gpm_places_key(rows, row) : (struct gpm_key){0};
-  f->file = gpm_places_text(rows->profile->reader, key.file);
+  struct gpm_key key = row ? gpm_locations_key(rows, row) : (struct gpm_key){0};
+  f->file = gpm_locations_text(rows->profile->reader, key.file);
   f->line = key.line;
-  f->function = gpm_places_text(rows->profile->reader, key.function);
-  f->place = gpm_places_allocation(rows->profile->reader, row ? row->site : GPUMEMPROF_NONE);
+  f->function = gpm_locations_text(rows->profile->reader, key.function);
+  f->location = gpm_locations_allocation(rows->profile->reader, row ? row->site : GPUMEMPROF_NONE);
   return f;
 }
 
@@ -81,7 +81,7 @@ void gpm_limits_free(struct gpm_limits *limits) {
     struct gpm_limit *limit = &limits->limit[i];
     for (uint32_t k = 0; k < limit->count; k++) {
       char *texts[] = {limit->finding[k].text, limit->finding[k].file, limit->finding[k].function,
-                       limit->finding[k].place};
+                       limit->finding[k].location};
       for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) free(texts[t]);
     }
     free(limit->finding);

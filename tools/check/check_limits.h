@@ -25,7 +25,7 @@ struct gpm_finding {
   char *file; /* clean; "" if not known */
   uint32_t line;
   char *function;
-  char *place; /* the location without its line number, which edits change */
+  char *location; /* the location without its line number, which edits change */
   /* In bytes, or in blocks if the limit counts blocks. For --against, `allowed` is the figure of
    * the base. Both are 0 for a budget, because JSON has a separate list of budgets. */
   uint64_t value, allowed;

@@ -55,7 +55,8 @@ static json_t *location_of(const struct gpm_finding *f, const char *root) {
 
 /* The fingerprint contains no line numbers, so that a viewer recognizes a finding after edits. */
 static json_t *fingerprint(const struct gpm_limit *limit, const struct gpm_finding *f) {
-  char *text = gpm_memory_format("%s|%s|%s", gpm_rule_texts[limit->rule].id, f->function, f->place);
+  char *text =
+      gpm_memory_format("%s|%s|%s", gpm_rule_texts[limit->rule].id, f->function, f->location);
   json_t *json = json_pack("{s:s}", "gpumemprof/v1", text);
   free(text);
   return json;

@@ -36,7 +36,7 @@ struct events {
   struct kept *kept;
   uint64_t printed;
   const struct gpm_profile *profile;
-  char **place; /* locations by call path; null: not made yet */
+  char **location; /* locations by call path; null: not made yet */
   struct gpm_cursor marks;
   const struct gpumemprof_capture_mark *mark; /* the next, or null */
 };
@@ -81,7 +81,7 @@ static void print_line(struct events *o, const struct gpm_event *e, const struct
   char bytes[GPM_TEXT_NUMBER] = "", block[GPM_TEXT_NUMBER] = "", time[GPM_TEXT_NUMBER];
   const struct gpm_reader *r = o->profile->reader;
   uint32_t node = gpm_event_node(r, e);
-  if (!o->place[node]) o->place[node] = gpm_places_node(o->profile, node);
+  if (!o->location[node]) o->location[node] = gpm_locations_node(o->profile, node);
   if (life || e->kind == GPM_EVENT_FAILED)
     gpm_text_bytes(bytes, (int64_t)(life ? life->bytes : e->bytes),
                    o->input.exact ? GPM_TEXT_EXACT : 0);
@@ -93,7 +93,7 @@ static void print_line(struct events *o, const struct gpm_event *e, const struct
                        : gpm_operands_of_call(r, e->operands, e->operand);
   printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s%s%s\n", e->clock,
          gpm_text_duration(time, gpm_reader_time_ns(r, e->ticks)), e->thread, names[e->kind], bytes,
-         block, o->place[node], *operands ? "  " : "", operands);
+         block, o->location[node], *operands ? "  " : "", operands);
   free(operands);
 }
 
@@ -113,16 +113,16 @@ static void print_json(const struct events *o, const struct gpm_event *e,
     const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, e->id);
     gpm_json_put(one, event, requested, json_integer((json_int_t)(e->bytes - e->padding)));
     gpm_json_put(one, event, device, gpm_json_device_id(r, c->device));
-    gpm_json_put(one, event, kind, json_string(gpm_places_kind(c->kind)));
+    gpm_json_put(one, event, kind, json_string(gpm_locations_kind(c->kind)));
     if (c->stream) {
       const struct gpumemprof_capture_stream *s = gpm_reader_record(&r->streams, c->stream - 1);
       gpm_json_put(one, event, stream, json_integer((json_int_t)s->handle));
     }
   }
   if (e->kind == GPM_EVENT_FAILED) gpm_json_put(one, event, oom, json_boolean(e->out_of_memory));
-  json_t *place = gpm_json_place(o->profile, gpm_event_node(r, e));
-  json_object_update_missing(one, place);
-  json_decref(place);
+  json_t *location = gpm_json_location(o->profile, gpm_event_node(r, e));
+  json_object_update_missing(one, location);
+  json_decref(location);
   if (e->operands != GPUMEMPROF_NONE)
     gpm_json_put(one, event, operands, gpm_operands_of_call_json(r, e->operands, e->operand));
   gpm_json_item(one, first);
@@ -142,7 +142,7 @@ static void print_mark(struct events *o, const struct gpumemprof_capture_mark *m
     gpm_json_item(one, !o->printed);
     return;
   }
-  char *name = gpm_places_text(r, m->name);
+  char *name = gpm_locations_text(r, m->name);
   printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s\n", m->clock,
          gpm_text_duration(time, ns), m->thread, "mark", "", "", name);
   free(name);
@@ -156,7 +156,7 @@ static void print_head(const struct events *o) {
   uint64_t lost = o->profile->reader->header.counters[GPUMEMPROF_COUNTER_events_overwritten];
   if (lost) printf("(the ring held the latest events; %" PRIu64 " before them are gone)\n", lost);
   printf("%10s %10s %6s  %-11s %12s  %-16s %s\n", "clock", "time", "thread", "event", "bytes",
-         "block", "place");
+         "block", "location");
 }
 
 /* All that the text format says in sentences. */
@@ -274,7 +274,7 @@ static void begin(void *self) {
   struct events *o = self;
   const struct gpm_reader *reader = o->profile->reader;
   o->shown = gpm_input_shown(&o->input, UINT32_MAX);
-  o->place = gpm_memory_array(o->profile->node_count, sizeof(char *));
+  o->location = gpm_memory_array(o->profile->node_count, sizeof(char *));
   o->kept = gpm_memory_array(o->last, sizeof *o->kept);
   o->marks = (struct gpm_cursor){.records = &reader->marks};
   o->mark = o->replaying ? NULL : gpm_cursor_next(&o->marks);
@@ -319,13 +319,13 @@ static int run(struct events *o, struct gpm_reader *reader) {
   int status = GPM_EXIT_OK;
   bool is_whole = gpm_listeners_read(reader, &listener, 1, error, sizeof error);
   gpm_progress(NULL);
-  if (o->place && !o->replaying) print_rest(o, is_whole);
+  if (o->location && !o->replaying) print_rest(o, is_whole);
   if (!is_whole) {
     gpm_say("%s", error);
     status = GPM_EXIT_USAGE;
   } else if (o->replaying) status = print_result(o, reader, gpm_replay_compare(o->replay));
-  for (uint32_t i = 0; o->place && i < o->profile->node_count; i++) free(o->place[i]);
-  free(o->place);
+  for (uint32_t i = 0; o->location && i < o->profile->node_count; i++) free(o->location[i]);
+  free(o->location);
   free(o->kept);
   gpm_replay_free(o->replay);
   return status;

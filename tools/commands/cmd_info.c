@@ -98,10 +98,10 @@ static void print_start(const struct gpumemprof_capture_header *h) {
 
 static void print_devices(const struct gpm_reader *r, unsigned style) {
   char total[GPM_TEXT_NUMBER], room[GPM_TEXT_NUMBER], peak[GPM_TEXT_NUMBER];
-  char uuid[GPM_PLACES_UUID];
+  char uuid[GPM_LOCATIONS_UUID];
   for (uint32_t i = 0; i < r->device_count; i++) {
     const struct gpumemprof_capture_device *d = &r->devices[i];
-    char *id = gpm_places_device(r, i), *name = gpm_text_clean(d->name);
+    char *id = gpm_locations_device(r, i), *name = gpm_text_clean(d->name);
     printf("%-16s %s: %s live, peak %s", id, name, gpm_text_bytes(total, (int64_t)d->total, style),
            gpm_text_bytes(peak, (int64_t)d->peak, style));
     if (d->memory_total)
@@ -109,7 +109,7 @@ static void print_devices(const struct gpm_reader *r, unsigned style) {
              gpm_text_bytes(room, (int64_t)d->memory_total, style),
              gpm_text_bytes(total, (int64_t)d->memory_free, style));
     putchar('\n');
-    if (*gpm_places_uuid(r, i, uuid)) printf("%-16s %s\n", "", uuid);
+    if (*gpm_locations_uuid(r, i, uuid)) printf("%-16s %s\n", "", uuid);
     free(id);
     free(name);
   }
@@ -118,7 +118,8 @@ static void print_devices(const struct gpm_reader *r, unsigned style) {
 static void print_modules(const struct gpm_reader *r) {
   struct gpm_cursor at = {.records = &r->modules};
   for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));) {
-    char *path = gpm_places_text(r, m->path), *version = gpm_places_text(r, m->plugin_version);
+    char *path = gpm_locations_text(r, m->path),
+         *version = gpm_locations_text(r, m->plugin_version);
     printf("%-16s %s (plugin %s, %" PRIu64 " site%s)\n", at.number ? "" : "instrumented", path,
            version, m->sites, gpm_text_s(m->sites));
     free(path);
@@ -143,7 +144,7 @@ static void print_marks(const struct gpm_reader *r) {
              r->marks.count - at.number);
       return;
     }
-    char *name = gpm_places_text(r, m->name);
+    char *name = gpm_locations_text(r, m->name);
     printf("%-16s %s: after %s, clock %" PRIu64 "\n", at.number ? "" : "marks",
            *name ? name : "(no name)", gpm_text_duration(time, gpm_reader_time_ns(r, m->ticks)),
            m->clock);

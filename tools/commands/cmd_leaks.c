@@ -140,7 +140,7 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
     if (small_rows.rows && gpm_small_variables_is_one(p->reader, p->site[one->node], one->bytes))
       continue;
     printed++;
-    char *where = gpm_places_node_allocation(p, one->node);
+    char *where = gpm_locations_node_allocation(p, one->node);
     printf("    %s: %s\n", gpm_text_bytes(number, (int64_t)one->bytes, style), where);
     free(where);
   }
@@ -168,9 +168,9 @@ static char *cell(void *data, uint32_t number, enum gpm_field_id field) {
   case GPM_FIELD_leaks_blocks:
     return gpm_memory_format("%lld", (long long)row->value[GPM_FIGURE_leaked_blocks]);
   case GPM_FIELD_leaks_path:
-    return gpm_places_callers(p->rows->profile, row->key);
+    return gpm_locations_callers(p->rows->profile, row->key);
   default: {
-    char *part = gpm_fields_place(p->rows->profile, row->key, field);
+    char *part = gpm_fields_location(p->rows->profile, row->key, field);
     return part ? part : gpm_leaks_headline(p->rows, row);
   }
   }

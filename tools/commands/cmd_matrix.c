@@ -24,7 +24,7 @@ struct matrix {
 };
 
 const struct argp_option gpm_cmd_matrix_options[] = {
-    {"by", 'B', "PLACES", 0, "function (default) or line", 0},
+    {"by", 'B', "LOCATIONS", 0, "function (default) or line", 0},
     {0},
 };
 
@@ -33,7 +33,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct matrix *o = state->input;
   switch (key) {
   case 'B':
-    o->lines = gpm_say_choice("kind of places", arg, by) == 1;
+    o->lines = gpm_say_choice("kind of locations", arg, by) == 1;
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);
@@ -51,7 +51,7 @@ struct entries {
   const struct gpm_profile *profile;
   bool lines;
   struct gpm_keys keys;
-  struct gpm_map by_places;
+  struct gpm_map by_locations;
   struct entry *entry;
   uint32_t count, hidden;
   struct entry all, not_freed;
@@ -79,8 +79,8 @@ static void add(struct entries *m, uint32_t from, uint32_t to,
                 const struct gpumemprof_capture_amount *moved) {
   if (!moved->bytes && !moved->blocks) return;
   bool freed = to != GPUMEMPROF_NONE;
-  uint64_t places = (uint64_t)key_of(m, from) << 32 | (freed ? key_of(m, to) + 1 : 0);
-  uint64_t *at = gpm_map_at(&m->by_places, places, m->count);
+  uint64_t locations = (uint64_t)key_of(m, from) << 32 | (freed ? key_of(m, to) + 1 : 0);
+  uint64_t *at = gpm_map_at(&m->by_locations, locations, m->count);
   if (*at == m->count) {
     m->entry = gpm_memory_resize(m->entry, (size_t)m->count + 1, sizeof *m->entry);
     m->entry[m->count++] = (struct entry){.from = from, .to = to};
@@ -117,7 +117,7 @@ static void hide_small(struct entries *m, uint64_t least) {
 static char *name_of(const struct entries *m, uint32_t node) {
   if (node == GPUMEMPROF_NONE)
     return gpm_memory_text(gpm_reader_is_midway(m->profile->reader) ? "(live)" : "(not freed)");
-  return gpm_places_node(m->profile, named_by(m, node));
+  return gpm_locations_node(m->profile, named_by(m, node));
 }
 
 struct printing {
@@ -180,7 +180,7 @@ static void make(struct entries *m, const struct gpm_profile *p, bool lines) {
 
 static void drop(struct entries *m) {
   gpm_keys_free(&m->keys);
-  gpm_map_free(&m->by_places);
+  gpm_map_free(&m->by_locations);
   free(m->entry);
 }
 
@@ -216,8 +216,8 @@ static void print_table(const struct matrix *o, const struct entries *m, uint32_
   printf(", %s of it not freed\n", gpm_text_bytes(number, (int64_t)m->not_freed.bytes, style));
 }
 
-static json_t *place(const struct entries *m, uint32_t node) {
-  return node == GPUMEMPROF_NONE ? json_null() : gpm_json_place(m->profile, named_by(m, node));
+static json_t *location(const struct entries *m, uint32_t node) {
+  return node == GPUMEMPROF_NONE ? json_null() : gpm_json_location(m->profile, named_by(m, node));
 }
 
 static void print_json(const struct matrix *o, const struct entries *m, uint32_t count) {
@@ -226,8 +226,8 @@ static void print_json(const struct matrix *o, const struct entries *m, uint32_t
   for (uint32_t i = 0; i < count; i++) {
     const struct entry *e = &m->entry[i];
     json_t *one = json_object();
-    gpm_json_put(one, matrix_entry, allocated_in, place(m, e->from));
-    gpm_json_put(one, matrix_entry, freed_in, place(m, e->to));
+    gpm_json_put(one, matrix_entry, allocated_in, location(m, e->from));
+    gpm_json_put(one, matrix_entry, freed_in, location(m, e->to));
     gpm_json_put(one, matrix_entry, bytes, json_integer((json_int_t)e->bytes));
     gpm_json_put(one, matrix_entry, blocks, json_integer((json_int_t)e->blocks));
     gpm_json_item(gpm_fields_take(&o->fields, one), !i);

@@ -161,12 +161,12 @@ static bool is_word(unsigned column) {
          column != GPM_TEXT_line;
 }
 
-static int compare_places(const struct gpm_merge *m, uint32_t x, uint32_t y) {
+static int compare_locations(const struct gpm_merge *m, uint32_t x, uint32_t y) {
   const struct gpm_merged_row *one = &m->merged.row[x], *other = &m->merged.row[y];
   int by =
       gpm_order_texts(m->merged.words.text[one->text[0]], m->merged.words.text[other->text[0]]);
   if (!by && one->line != other->line) by = one->line < other->line ? -1 : 1;
-  if (!by) by = strcmp(m->merged.words.text[one->place], m->merged.words.text[other->place]);
+  if (!by) by = strcmp(m->merged.words.text[one->location], m->merged.words.text[other->location]);
   return by;
 }
 
@@ -177,11 +177,11 @@ static int compare(const void *a, const void *b, void *data) {
   unsigned text = m->asked.by_text;
   int by =
       is_word(text) ? gpm_order_texts(gpm_merge_word(m, x, text), gpm_merge_word(m, y, text)) : 0;
-  if (text && !by) by = compare_places(m, x, y);
+  if (text && !by) by = compare_locations(m, x, y);
   if (by) return by;
   double first = order_of(m, x), second = order_of(m, y);
   if (first < second || first > second) return first > second ? -1 : 1;
-  by = compare_places(m, x, y);
+  by = compare_locations(m, x, y);
   return by ? by : x < y ? -1 : x > y;
 }
 

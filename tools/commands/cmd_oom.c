@@ -27,7 +27,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 static char *device_of(const struct gpumemprof_capture_oom *o) {
-  const char *not_gpu = gpm_places_not_gpu(o->ordinal);
+  const char *not_gpu = gpm_locations_not_gpu(o->ordinal);
   if (o->ordinal == GPUMEMPROF_OOM_UNKNOWN_DEVICE) return gpm_memory_text("a device not known");
   return not_gpu ? gpm_memory_text(not_gpu) : gpm_memory_format("GPU %d", o->ordinal);
 }
@@ -51,15 +51,15 @@ static void print_request(const struct page *page, uint64_t number) {
   const struct gpumemprof_capture_oom *o = page->o;
   const struct gpm_profile *p = page->profile;
   char bytes[GPM_TEXT_NUMBER], time[GPM_TEXT_NUMBER];
-  char *device = device_of(o), *where = gpm_places_node_allocation(p, o->node),
-       *path = gpm_places_path(p, o->node);
+  char *device = device_of(o), *where = gpm_locations_node_allocation(p, o->node),
+       *path = gpm_locations_path(p, o->node);
   printf("\nout of memory %" PRIu64 ": %s, %s after the start, thread %" PRIu32 ", clock %" PRIu64
          "\n",
          number + 1, device, gpm_text_duration(time, gpm_reader_time_ns(p->reader, o->ticks)),
          o->thread, o->clock);
   gpm_text_bytes(bytes, (int64_t)o->requested, page->style);
   if (o->requested && o->kind != GPUMEMPROF_OOM_UNKNOWN_KIND)
-    printf("  %s asked for (%s) at %s\n", bytes, gpm_places_kind(o->kind), where);
+    printf("  %s asked for (%s) at %s\n", bytes, gpm_locations_kind(o->kind), where);
   else if (o->requested) printf("  %s asked for at %s\n", bytes, where);
   else printf("  a call at %s\n", where);
   printf("  path: %s\n", path);
@@ -94,7 +94,7 @@ static void print_device(const struct page *page, const struct gpm_oom *oom) {
   const char *separator = " (";
   for (uint32_t k = 0; k < GPUMEMPROF_KINDS; k++)
     if (o->live[k].bytes) {
-      printf("%s%s %s", separator, gpm_places_kind(k),
+      printf("%s%s %s", separator, gpm_locations_kind(k),
              gpm_text_bytes(one, (int64_t)o->live[k].bytes, page->style));
       separator = ", ";
     }
@@ -131,12 +131,12 @@ static void print_lines(const struct page *page) {
   printf("  %12s %8s  %s\n", "held", "blocks", "by line");
   for (uint32_t i = 0; i < o->lines; i++) {
     if (!has_row(page, i, &o->line[i].live, &rest)) continue;
-    char *place = gpm_places_node_allocation(page->profile, o->line[i].node),
-         *more = gpm_places_more(gpm_oom_calls(page->profile, o, o->line[i].node)),
-         *text = gpm_memory_format("%s%s", place, more);
+    char *location = gpm_locations_node_allocation(page->profile, o->line[i].node),
+         *more = gpm_locations_more(gpm_oom_calls(page->profile, o, o->line[i].node)),
+         *text = gpm_memory_format("%s%s", location, more);
     print_row(page, &o->line[i].live, text);
     free(more);
-    free(place);
+    free(location);
     free(text);
   }
   print_rest(page, rest, "other lines");
@@ -150,9 +150,9 @@ static void print_paths(const struct page *page) {
   for (uint32_t i = 0; i < o->paths; i++) {
     if (!has_row(page, i, &o->path[i].live, &rest)) continue;
     const struct gpumemprof_capture_cell *cell = cell_of(page->profile->reader, &o->path[i]);
-    char *path = gpm_places_path(page->profile, cell->node);
-    char *label = gpm_places_text(page->profile->reader, cell->label);
-    char *text = gpm_memory_format("%s  (%s)%s%s", path, gpm_places_kind(cell->kind),
+    char *path = gpm_locations_path(page->profile, cell->node);
+    char *label = gpm_locations_text(page->profile->reader, cell->label);
+    char *text = gpm_memory_format("%s  (%s)%s%s", path, gpm_locations_kind(cell->kind),
                                    *label ? "  label " : "", label);
     print_row(page, &o->path[i].live, text);
     free(label);
@@ -167,7 +167,7 @@ static void print_pools(const struct page *page) {
   const struct gpm_reader *r = page->profile->reader;
   char one[GPM_TEXT_NUMBER], other[GPM_TEXT_NUMBER], hole[GPM_TEXT_NUMBER];
   for (uint32_t i = 0; i < o->pools; i++) {
-    char *name = gpm_places_pool(r, gpm_reader_record(&r->pools, o->pool[i].pool));
+    char *name = gpm_locations_pool(r, gpm_reader_record(&r->pools, o->pool[i].pool));
     printf("  pool: %s used of %s reserved: %s\n",
            gpm_text_bytes(one, (int64_t)o->pool[i].used, page->style),
            gpm_text_bytes(other, (int64_t)o->pool[i].reserved, page->style), name);
@@ -177,7 +177,7 @@ static void print_pools(const struct page *page) {
   for (uint32_t i = 0; i < o->custom_pools; i++) {
     const struct gpumemprof_capture_oom_custom *c = &o->custom_pool[i];
     const struct gpumemprof_capture_custom_pool *p = gpm_reader_record(&r->custom_pools, c->pool);
-    char *name = gpm_places_text(r, p->name);
+    char *name = gpm_locations_text(r, p->name);
     printf("  allocator: %s free of %s, %s in the largest hole: %s\n",
            gpm_text_bytes(one, (int64_t)c->free, page->style),
            gpm_text_bytes(other, (int64_t)c->reserved, page->style),
@@ -193,8 +193,8 @@ static void print_scopes(const struct page *page) {
   char net[GPM_TEXT_NUMBER];
   uint32_t count = page->limit < o->scopes ? page->limit : o->scopes;
   for (uint32_t i = 0; i < count; i++) {
-    char *where = gpm_places_node(page->profile, o->scope[i].node);
-    char *above = gpm_places_callers(page->profile, o->scope[i].node);
+    char *where = gpm_locations_node(page->profile, o->scope[i].node);
+    char *above = gpm_locations_callers(page->profile, o->scope[i].node);
     printf("  thread %" PRIu32 ": in %s, net %s%s%s\n", o->scope[i].thread, where,
            gpm_text_bytes(net, o->scope[i].net, page->style | GPM_TEXT_SIGN),
            *above ? ", called from " : "", above);

@@ -138,7 +138,7 @@ static void print_before(const struct peak *o, const struct gpm_latest *b) {
   const struct gpm_event *e;
   for (uint64_t i = 0; (e = gpm_latest_at(b, i)); i++) {
     char when[GPM_TEXT_NUMBER], bytes[GPM_TEXT_NUMBER];
-    char *path = gpm_places_path(p, p->cell_node[e->id]);
+    char *path = gpm_locations_path(p, p->cell_node[e->id]);
     if (!i) printf("allocated last before it, the latest at the end:\n");
     printf("%12s  %10s  %s%s\n", gpm_text_bytes(bytes, (int64_t)e->bytes, style_of(o)),
            gpm_text_duration(when, gpm_reader_time_ns(p->reader, e->ticks)), path,
@@ -153,7 +153,7 @@ static json_t *json_before(const struct peak *o, const struct gpm_latest *b) {
   const struct gpm_event *e;
   for (uint64_t i = 0; (e = gpm_latest_at(b, i)); i++) {
     uint32_t node = o->profile->cell_node[e->id];
-    json_t *one = gpm_json_place(o->profile, node);
+    json_t *one = gpm_json_location(o->profile, node);
     gpm_json_put(one, before_peak, bytes, json_integer((json_int_t)e->bytes));
     gpm_json_put(one, before_peak, clock, json_integer((json_int_t)e->clock));
     gpm_json_put(one, before_peak, time_ns,
@@ -191,12 +191,13 @@ static void print_device(const struct peak *o, uint32_t device, const struct gpm
                          const struct gpm_latest *before) {
   const struct gpm_profile *p = o->profile;
   const struct gpumemprof_capture_device *d = &p->reader->devices[device];
-  char bytes[GPM_TEXT_NUMBER], when[GPM_SUMMARY_WHEN], *name = gpm_places_device(p->reader, device);
+  char bytes[GPM_TEXT_NUMBER], when[GPM_SUMMARY_WHEN],
+      *name = gpm_locations_device(p->reader, device);
   printf("\n%s held most, %s, %s", name, gpm_text_bytes(bytes, (int64_t)d->peak, style_of(o)),
          gpm_summary_when(when, p->reader, d));
   free(name);
   if (is_reached_by(p, d)) {
-    char *path = gpm_places_path(p, d->peak_node);
+    char *path = gpm_locations_path(p, d->peak_node);
     printf(", when this allocated: %s", path);
     free(path);
   }
@@ -252,8 +253,8 @@ static void print_scope(const struct peak *o, const struct gpm_scope_peak *peak)
   const struct gpm_holding *holding = &peak->holding;
   const struct gpm_reader *r = o->profile->reader;
   char bytes[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER];
-  char *where = gpm_places_node(o->profile, peak->node),
-       *path = gpm_places_path(o->profile, peak->event);
+  char *where = gpm_locations_node(o->profile, peak->node),
+       *path = gpm_locations_path(o->profile, peak->event);
   printf("\n%s needed most, %s on top of what was live at its start, after %s, when this "
          "allocated: %s\n",
          where, gpm_text_bytes(bytes, (int64_t)peak->own_peak, style_of(o)),

@@ -150,7 +150,7 @@ static struct gpm_choice choose(const struct gpm_report *o) {
     return choice;
   }
   if (table) return o->grouped ? usual_of_groups(o->by) : gpm_columns_usual(o->by);
-  bool parts = o->grouped && gpm_columns_have_places(o->second);
+  bool parts = o->grouped && gpm_columns_have_locations(o->second);
   struct gpm_choice all = gpm_columns_all_of(parts ? o->second : o->by),
                     choice = {.column = {GPM_TEXT_location}, .count = 1};
   /* JSON has the path as a list, and as text it may be long. */

@@ -133,13 +133,13 @@ static void print_what(const struct show *o, const struct story *s, unsigned sty
   const struct gpm_profile *p = o->profile;
   const struct gpumemprof_capture_cell *c = cell_of(o, s);
   const struct gpm_event *a = &s->allocated;
-  char bytes[GPM_TEXT_NUMBER], *device = gpm_places_device(p->reader, c->device),
+  char bytes[GPM_TEXT_NUMBER], *device = gpm_locations_device(p->reader, c->device),
                                *label = gpm_text_clean(gpm_reader_string(p->reader, c->label));
   printf("block %" PRIx64 "_%u: %s", gpm_event_address(a), s->number,
          gpm_text_bytes(bytes, (int64_t)a->bytes, style));
   if (a->padding)
     printf(" (%s asked for)", gpm_text_bytes(bytes, (int64_t)(a->bytes - a->padding), style));
-  printf(" of %s memory on %s%s%s\n", gpm_places_kind(c->kind), device, *label ? ", label " : "",
+  printf(" of %s memory on %s%s%s\n", gpm_locations_kind(c->kind), device, *label ? ", label " : "",
          label);
   free(device);
   free(label);
@@ -152,7 +152,8 @@ static void print_story(const struct show *o, const struct story *s) {
   char when[GPM_TEXT_NUMBER], bytes[GPM_TEXT_NUMBER];
   uint32_t node = cell_of(o, s)->node;
   print_what(o, s, style);
-  char *path = gpm_places_path(p, node), *what = gpm_places_allocation(p->reader, p->site[node]),
+  char *path = gpm_locations_path(p, node),
+       *what = gpm_locations_allocation(p->reader, p->site[node]),
        *operands = a->operands == GPUMEMPROF_NONE
                        ? gpm_memory_text("")
                        : gpm_operands_of_call(p->reader, a->operands, a->operand);
@@ -167,7 +168,7 @@ static void print_story(const struct show *o, const struct story *s) {
   if (s->failed_frees)
     printf("  %u free%s of it failed\n", s->failed_frees, s->failed_frees == 1 ? "" : "s");
   if (s->was_freed) {
-    char *freed = gpm_places_path(p, freed_at(o, s));
+    char *freed = gpm_locations_path(p, freed_at(o, s));
     printf("  freed      after %s (clock %" PRIu64 ") by thread %u: %s\n",
            gpm_text_duration(when, time_of(o, &s->freed)), s->freed.clock, s->freed.thread, freed);
     printf("  it lived   %s, %" PRIu64 " tick%s of the allocation clock\n",
@@ -187,7 +188,7 @@ static void print_table(const struct show *o) {
 }
 
 static json_t *json_moment(const struct show *o, const struct gpm_event *e) {
-  json_t *one = gpm_json_place(o->profile, gpm_event_node(o->profile->reader, e));
+  json_t *one = gpm_json_location(o->profile, gpm_event_node(o->profile->reader, e));
   gpm_json_put(one, block_event, path,
                gpm_json_path(o->profile, gpm_event_node(o->profile->reader, e)));
   gpm_json_put(one, block_event, clock, json_integer((json_int_t)e->clock));
@@ -205,7 +206,7 @@ static json_t *json_story(const struct show *o, const struct story *s) {
   gpm_json_put(one, block, life, json_integer(s->number));
   gpm_json_put(one, block, bytes, json_integer((json_int_t)a->bytes));
   gpm_json_put(one, block, requested, json_integer((json_int_t)(a->bytes - a->padding)));
-  gpm_json_put(one, block, kind, json_string(gpm_places_kind(c->kind)));
+  gpm_json_put(one, block, kind, json_string(gpm_locations_kind(c->kind)));
   gpm_json_put(one, block, device, gpm_json_device_id(r, c->device));
   gpm_json_put(one, block, label, gpm_json_text(gpm_reader_string(r, c->label)));
   if (a->operands != GPUMEMPROF_NONE)

@@ -44,7 +44,7 @@ static char *frees_text(const struct report *o, const struct gpm_temporary *line
   char *text = gpm_memory_text("");
   for (uint32_t i = 0; i < line->count; i++) {
     const struct gpm_temporary_free *f = &o->found.frees[line->first + i];
-    char *where = gpm_places_node(o->rows.profile, f->node), *longer;
+    char *where = gpm_locations_node(o->rows.profile, f->node), *longer;
     if (i == 2) longer = gpm_memory_format("%s and %u more", text, line->count - i);
     else if (f->unsure) longer = gpm_memory_format("%s%s%s (some)", text, i ? ", " : "", where);
     else if (line->count == 1) longer = gpm_memory_text(where);
@@ -94,14 +94,14 @@ static char *cell(void *data, uint32_t number, enum gpm_field_id field) {
   case GPM_FIELD_temporaries_freed_by:
     return frees_text(o, line);
   case GPM_FIELD_temporaries_path:
-    return gpm_places_path(o->rows.profile, line->node);
+    return gpm_locations_path(o->rows.profile, line->node);
   case GPM_FIELD_temporaries_advice: {
     char *advice = advice_of(o, row);
     return advice ? advice : gpm_memory_text("");
   }
   default: {
-    char *part = gpm_fields_place(o->rows.profile, line->node, field);
-    return part ? part : gpm_places_row(&o->rows, r);
+    char *part = gpm_fields_location(o->rows.profile, line->node, field);
+    return part ? part : gpm_locations_row(&o->rows, r);
   }
   }
 }
@@ -219,7 +219,7 @@ static json_t *json_frees(const struct report *o, const struct gpm_temporary *li
   json_t *list = json_array();
   for (uint32_t i = 0; i < line->count; i++) {
     const struct gpm_temporary_free *f = &o->found.frees[line->first + i];
-    json_t *one = gpm_json_place(o->rows.profile, f->node);
+    json_t *one = gpm_json_location(o->rows.profile, f->node);
     gpm_json_put(one, temporary_free, blocks,
                  f->unsure ? json_null() : json_integer((json_int_t)f->blocks));
     json_array_append_new(list, one);
@@ -235,7 +235,7 @@ static void print_json(const struct report *o, uint32_t count) {
     const struct gpm_row *r = &o->rows.row[row];
     const struct gpm_temporary *line = &o->found.line[row];
     char *advice = advice_of(o, row);
-    json_t *one = gpm_json_place(o->rows.profile, line->node);
+    json_t *one = gpm_json_location(o->rows.profile, line->node);
     gpm_json_put(one, temporary, temporary_blocks, gpm_json_figure(r, GPM_FIGURE_temporary_blocks));
     gpm_json_put(one, temporary, blocks, gpm_json_figure(r, GPM_FIGURE_blocks));
     gpm_json_put(one, temporary, temporary_bytes,

@@ -31,15 +31,15 @@ static bool is_wanted(const struct gpm_diff *d, const struct gpm_matched *pair) 
          gpm_compare_difference(c, pair, d->sort);
 }
 
-static int compare_places(const struct gpm_diff *d, const struct gpm_matched *x,
-                          const struct gpm_matched *y) {
+static int compare_locations(const struct gpm_diff *d, const struct gpm_matched *x,
+                             const struct gpm_matched *y) {
   const struct gpm_matched *pair[2] = {x, y};
   const struct gpm_reader *reader[2];
   struct gpm_key key[2];
   for (unsigned i = 0; i < 2; i++) {
     unsigned side = gpm_diff_side(pair[i]);
     reader[i] = d->side[side].reader;
-    key[i] = gpm_places_key(&d->side[side].rows, gpm_compare_row(&d->comparison, pair[i], side));
+    key[i] = gpm_locations_key(&d->side[side].rows, gpm_compare_row(&d->comparison, pair[i], side));
     if (d->by == GPM_BY_FUNCTION) key[i].line = key[i].scope_line;
   }
   int by =
@@ -54,13 +54,13 @@ static int compare_texts(const struct gpm_diff *d, const struct gpm_matched *x,
                          const struct gpm_matched *y) {
   unsigned column = d->by_text;
   if (column == GPM_TEXT_location || column == GPM_TEXT_file || column == GPM_TEXT_line)
-    return compare_places(d, x, y);
+    return compare_locations(d, x, y);
   char *one = gpm_diff_text(&d->comparison, x, column),
        *other = gpm_diff_text(&d->comparison, y, column);
   int by = gpm_order_texts(one, other);
   free(one);
   free(other);
-  return by ? by : compare_places(d, x, y);
+  return by ? by : compare_locations(d, x, y);
 }
 
 /* Sorts the largest difference first, then by location, so that equal captures give equal reports.
@@ -78,7 +78,7 @@ static int compare(const void *a, const void *b, void *data) {
     other = size_of(gpm_compare_difference(&d->comparison, y, d->figure[i]));
     if (one != other) return one > other ? -1 : 1;
   }
-  by = compare_places(d, x, y);
+  by = compare_locations(d, x, y);
   if (!by && x->row[0] != y->row[0]) by = x->row[0] < y->row[0] ? -1 : 1;
   return by ? by : x->row[1] < y->row[1] ? -1 : x->row[1] > y->row[1];
 }

@@ -72,8 +72,8 @@ static bool name_line(struct gpm_imbalance *i, const struct gpm_paths *paths,
   }
   if (node != GPUMEMPROF_NONE) {
     i->bytes = (uint64_t)gpm_text_whole(most);
-    i->line = gpm_places_node_allocation(p, node);
-    i->callers = gpm_places_callers(p, node);
+    i->line = gpm_locations_node_allocation(p, node);
+    i->callers = gpm_locations_callers(p, node);
     i->most_callers = most_of_path < most - 0.5;
     i->node = node;
   }

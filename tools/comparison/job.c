@@ -28,8 +28,8 @@ static void add_program(struct gpm_job *job, const struct gpm_reader *r) {
 }
 
 static struct gpm_job_gpu *gpu_of(struct gpm_job *job, const struct gpm_reader *r, uint32_t i) {
-  char uuid[GPM_PLACES_UUID];
-  bool certain = *gpm_places_uuid(r, i, uuid);
+  char uuid[GPM_LOCATIONS_UUID];
+  bool certain = *gpm_locations_uuid(r, i, uuid);
   char *name = certain ? gpm_memory_text(uuid)
                        : gpm_memory_format("GPU %d of %s", r->devices[i].ordinal, r->header.host);
   uint32_t known = job->gpus.count, number = gpm_words_exact(&job->gpus, name);

@@ -19,7 +19,7 @@
 /* The words of an entry, the most important first: step 2 compares the first five, step 3 the first
  * four. */
 enum { WHAT, FUNCTION, FILE_NAME, CALLEE, VARIABLE, TYPE, SIZE, KEY_WORDS };
-enum { ALLOCATES, CALLS, UNKNOWN_PLACE }; /* WHAT */
+enum { ALLOCATES, CALLS, UNKNOWN_LOCATION }; /* WHAT */
 
 struct entry {
   uint32_t word[KEY_WORDS];
@@ -51,7 +51,7 @@ static struct entry *add(struct matching *m, uint32_t side, uint32_t row) {
   return &m->entry[m->count++];
 }
 
-static void add_place(struct matching *m, struct entry *e, uint32_t file, uint32_t function) {
+static void add_location(struct matching *m, struct entry *e, uint32_t file, uint32_t function) {
   const struct gpm_reader *r = m->rows[e->side]->profile->reader;
   const char *path = gpm_reader_string(r, file);
   e->path = path;
@@ -63,7 +63,7 @@ static void add_site(struct matching *m, uint32_t side, uint32_t row, uint32_t s
   const struct gpm_reader *r = m->rows[side]->profile->reader;
   const struct gpumemprof_capture_site *s = gpm_reader_site(r, site);
   struct entry *e = add(m, side, row);
-  add_place(m, e, s->file, s->function);
+  add_location(m, e, s->file, s->function);
   bool native = s->kind == GPUMEMPROF_SITE_NATIVE;
   e->word[CALLEE] = gpm_words_get(&m->words, gpm_reader_string(r, s->callee));
   e->word[VARIABLE] =
@@ -82,8 +82,8 @@ static void add_row(struct matching *m, uint32_t side, uint32_t row) {
   const struct gpm_rows *rows = m->rows[side];
   const struct gpm_key *key = &rows->grouping.keys.key[rows->row[row].key];
   struct entry *e = add(m, side, row);
-  add_place(m, e, key->file, key->function);
-  e->word[WHAT] = UNKNOWN_PLACE;
+  add_location(m, e, key->file, key->function);
+  e->word[WHAT] = UNKNOWN_LOCATION;
   e->word[VARIABLE] = gpm_words_get(&m->words, gpm_reader_string(rows->profile->reader, key->name));
   e->word[CALLEE] = e->word[VARIABLE] != 0; /* a block is never a renamed function */
   e->line = key->scope_line;
@@ -133,7 +133,7 @@ static int compare_words(const struct entry *a, const struct entry *b, int words
   return 0;
 }
 
-static int by_words_and_place(const void *x, const void *y) {
+static int by_words_and_location(const void *x, const void *y) {
   const struct entry *a = x, *b = y;
   int by = compare_words(a, b, KEY_WORDS);
   if (!by && a->side != b->side) by = a->side < b->side ? -1 : 1;
@@ -184,17 +184,17 @@ static void align(struct matching *m, const struct entry *a, size_t n, const str
   free(cost);
 }
 
-/* One place in the source may have several sites if it was inlined; one of them is kept. */
+/* One location in the source may have several sites if it was inlined; one of them is kept. */
 static void drop_repeated(struct matching *m) {
   size_t kept = 0;
   for (size_t i = 0; i < m->count; i++)
-    if (!kept || by_words_and_place(&m->entry[kept - 1], &m->entry[i]))
+    if (!kept || by_words_and_location(&m->entry[kept - 1], &m->entry[i]))
       m->entry[kept++] = m->entry[i];
   m->count = kept;
 }
 
 static void match_equals(struct matching *m) {
-  if (m->count) qsort(m->entry, m->count, sizeof *m->entry, by_words_and_place);
+  if (m->count) qsort(m->entry, m->count, sizeof *m->entry, by_words_and_location);
   drop_repeated(m);
   for (size_t begin = 0, end; begin < m->count; begin = end) {
     size_t second = begin;

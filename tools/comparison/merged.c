@@ -18,9 +18,9 @@ static char *key_of(struct gpm_merged *m, const struct gpm_rows *rows, const str
   const struct gpm_reader *r = rows->profile->reader;
   if (rows->by == GPM_BY_PATH) return gpm_memory_format("%u", path_of_node[row->key]);
   if (gpm_by_is_text(rows->by))
-    return gpm_memory_text(gpm_reader_string(r, gpm_places_name(rows, row)));
-  if (gpm_by_is_flat(rows->by)) return gpm_places_row(rows, row);
-  struct gpm_key key = gpm_places_key(rows, row);
+    return gpm_memory_text(gpm_reader_string(r, gpm_locations_name(rows, row)));
+  if (gpm_by_is_flat(rows->by)) return gpm_locations_row(rows, row);
+  struct gpm_key key = gpm_locations_key(rows, row);
   return gpm_memory_format("%u:%u:%u:%u",
                            gpm_words_exact(&m->words, gpm_reader_string(r, key.file)),
                            gpm_words_exact(&m->words, gpm_reader_string(r, key.function)),
@@ -30,10 +30,10 @@ static char *key_of(struct gpm_merged *m, const struct gpm_rows *rows, const str
 static void describe(struct gpm_merged *m, struct gpm_merged_row *new, const struct gpm_rows *rows,
                      const struct gpm_row *row, const uint32_t *path_of_node) {
   bool paths = rows->by == GPM_BY_PATH;
-  char *place =
-      paths ? gpm_places_allocation(rows->profile->reader, row->site) : gpm_places_row(rows, row);
-  new->place = gpm_words_exact(&m->words, place);
-  free(place);
+  char *location = paths ? gpm_locations_allocation(rows->profile->reader, row->site)
+                         : gpm_locations_row(rows, row);
+  new->location = gpm_words_exact(&m->words, location);
+  free(location);
   new->path = paths ? path_of_node[row->key] : GPUMEMPROF_NONE;
   for (unsigned i = 0; i < GPM_MERGED_TEXTS; i++) {
     char *text = gpm_columns_text(rows, row, gpm_merged_columns[i]);

@@ -28,8 +28,8 @@ struct gpm_merged_row {
   bool is_sum;        /* in one of them at_peak is a sum over several devices */
   uint32_t latest;    /* the latest process that has it; the first that lacks it, or NONE */
   uint32_t lacking;
-  uint32_t path;  /* rows by path: the path */
-  uint32_t place; /* word of the location column; by path, of what is allocated there */
+  uint32_t path;     /* rows by path: the path */
+  uint32_t location; /* word of the location column; by path, of what is allocated there */
   uint32_t text[GPM_MERGED_TEXTS]; /* words */
   uint32_t line;
   uint64_t total[GPM_TOTALS];       /* sums of the figures whose rows add up */

@@ -124,13 +124,13 @@ static const struct gpm_entry *field_of(const char *object, const char *name) {
   return found;
 }
 
-/* A name that is no field is `location`, which means the fields of object `place`. */
+/* A name that is no field is `location`, which means the fields of object `location`. */
 static void visit_fields(const struct columns *c, const char *object, const char *before) {
   struct columns all = {NULL, true, c->act, c->data};
   for (const char *const *name = c->names; *name; name++) {
     const struct gpm_entry *field = field_of(object, *name);
     if (field) visit_value(&all, before, field->name, field->type);
-    else visit_object(&all, "place", before);
+    else visit_object(&all, "location", before);
   }
 }
 

@@ -35,7 +35,7 @@ struct stream { /* the events of one thread */
 
 struct gpm_history {
   struct gpm_reader *reader;
-  struct gpm_event_chunk *places; /* thread by thread, in the order of their events */
+  struct gpm_event_chunk *chunks; /* thread by thread, in the order of their events */
   struct stream *streams;
   struct stream **heap;
   size_t heap_count;
@@ -276,12 +276,12 @@ static int in_order(const void *a, const void *b) {
   return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
-static void order_places(struct gpm_history *h) {
+static void order_chunks(struct gpm_history *h) {
   const struct gpm_reader *r = h->reader;
-  h->places = gpm_memory_array(r->event_chunks, sizeof *h->places);
+  h->chunks = gpm_memory_array(r->event_chunks, sizeof *h->chunks);
   if (!r->event_chunks) return;
-  memcpy(h->places, r->events, r->event_chunks * sizeof *h->places);
-  qsort(h->places, r->event_chunks, sizeof *h->places, in_order);
+  memcpy(h->chunks, r->events, r->event_chunks * sizeof *h->chunks);
+  qsort(h->chunks, r->event_chunks, sizeof *h->chunks, in_order);
 }
 
 static bool start_streams(struct gpm_history *h, char *error, size_t error_size) {
@@ -291,13 +291,13 @@ static bool start_streams(struct gpm_history *h, char *error, size_t error_size)
   size_t threads = 0;
   for (size_t i = 0; i < chunks; threads++) {
     struct stream *s = &h->streams[threads];
-    s->next = &h->places[i];
-    s->thread = h->places[i].thread;
+    s->next = &h->chunks[i];
+    s->thread = h->chunks[i].thread;
     s->operands = GPUMEMPROF_NONE;
     s->spare = &s->slot[0];
     s->event = &s->slot[1];
-    while (i < chunks && h->places[i].thread == s->thread) i++;
-    s->end = &h->places[i];
+    while (i < chunks && h->chunks[i].thread == s->thread) i++;
+    s->end = &h->chunks[i];
     error[0] = 0;
     if (advance(h, s, error, error_size)) h->heap[h->heap_count++] = s;
     else if (error[0]) return false;
@@ -329,7 +329,7 @@ struct gpm_history *gpm_history_open(struct gpm_reader *reader, char *error, siz
   }
   struct gpm_history *h = gpm_memory_array(1, sizeof *h);
   h->reader = reader;
-  order_places(h);
+  order_chunks(h);
   if (open_file(h, error, error_size) && gpm_reader_check_events(reader, error, error_size) &&
       start_streams(h, error, error_size))
     return h;
@@ -355,7 +355,7 @@ void gpm_history_close(struct gpm_history *h) {
   for (size_t i = 0; h->streams && i < h->reader->event_chunks; i++) free(h->streams[i].chunk);
   free(h->streams);
   free(h->heap);
-  free(h->places);
+  free(h->chunks);
   free(h);
 }
 

@@ -105,7 +105,7 @@ static void compare_devices(struct comparison *c) {
     compare(c, "device", i, "total", r->devices[i].total, d->total);
     compare(c, "device", i, "peak", r->devices[i].peak, d->peak);
     compare(c, "device", i, "clock of the peak", r->devices[i].peak_clock, d->peak_clock);
-    compare(c, "device", i, "place of the peak", r->devices[i].peak_node, d->peak_node);
+    compare(c, "device", i, "location of the peak", r->devices[i].peak_node, d->peak_node);
   }
 }
 

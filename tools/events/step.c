@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
-/* Blocks without an address (arrays, variables, handles) get places from here on: beyond the
- * addresses of devices, and exact as a number of JavaScript. */
-#define FIRST_PLACE ((uint64_t)1 << 50)
+/* Blocks without an address (arrays, variables, handles) get invented addresses from here on:
+ * beyond the addresses of devices, and exact as a number of JavaScript. */
+#define FIRST_INVENTED ((uint64_t)1 << 50)
 
 struct gpm_blocks gpm_blocks_of(const struct gpm_reader *r, const struct gpm_profile *p) {
-  return (struct gpm_blocks){.reader = r, .profile = p, .next_place = FIRST_PLACE};
+  return (struct gpm_blocks){.reader = r, .profile = p, .next_invented = FIRST_INVENTED};
 }
 
 void gpm_blocks_free(struct gpm_blocks *b) {
@@ -28,16 +28,16 @@ static struct gpm_walk_block *block_at(struct gpm_blocks *w, uint64_t address) {
   return &w->block[i];
 }
 
-static void find_place(struct gpm_blocks *w, struct gpm_walk_block *b, uint32_t kind) {
+static void find_unique_address(struct gpm_blocks *w, struct gpm_walk_block *b, uint32_t kind) {
   if (kind != GPUMEMPROF_KIND_ARRAY && kind != GPUMEMPROF_KIND_VMM &&
       kind != GPUMEMPROF_KIND_STATIC) {
-    b->place = b->address;
+    b->unique_address = b->address;
     return;
   }
   if (b->bytes <= b->room) return;
-  b->place = w->next_place;
+  b->unique_address = w->next_invented;
   b->room = b->bytes;
-  w->next_place += (b->bytes + 511) / 512 * 512;
+  w->next_invented += (b->bytes + 511) / 512 * 512;
 }
 
 static const struct gpm_walk_block *allocated(struct gpm_blocks *w, const struct gpm_step *s,
@@ -52,7 +52,7 @@ static const struct gpm_walk_block *allocated(struct gpm_blocks *w, const struct
   b->thread = s->event.thread;
   b->generation++;
   b->live = true;
-  find_place(w, b, c->kind);
+  find_unique_address(w, b, c->kind);
   return b;
 }
 

@@ -15,15 +15,16 @@
 #include "support/memory.h"
 
 struct gpm_walk_block {
-  uint64_t address; /* as in the history: history.h */
-  uint64_t place; /* an address that no other live block has: the block's own, or an invented one */
+  uint64_t address;        /* as in the history: history.h */
+  uint64_t unique_address; /* an address that no other live block has: the block's own, or an
+                              invented one */
   uint64_t bytes, padding;
   uint64_t clock, time_ns; /* of its allocation */
   uint32_t cell, device;
   uint32_t thread;     /* the thread that allocated it */
   uint32_t generation; /* how many blocks this address has had, this one included */
   bool live;
-  uint64_t room; /* bytes at an invented place */
+  uint64_t room; /* bytes at an invented address */
 };
 
 struct gpm_step {
@@ -41,7 +42,7 @@ struct gpm_blocks {
   struct gpm_map by_address;
   struct gpm_walk_block *block; /* live or not, in the order in which their addresses were seen */
   size_t count, room;
-  uint64_t next_place;
+  uint64_t next_invented;
 };
 
 struct gpm_blocks gpm_blocks_of(const struct gpm_reader *reader, const struct gpm_profile *profile);

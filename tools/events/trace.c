@@ -119,7 +119,7 @@ static void write_counters(struct gpm_trace *c) {
 static void write_marks(struct gpm_trace *c, uint64_t clock) {
   const struct gpm_reader *r = c->profile->reader;
   for (; c->mark && c->mark->clock < clock; c->mark = gpm_cursor_next(&c->marks)) {
-    char *name = gpm_places_text(r, c->mark->name);
+    char *name = gpm_locations_text(r, c->mark->name);
     thread_at(c, c->mark->thread);
     c->calls->mark(c->to, *name ? name : "(mark)", c->mark->thread,
                    gpm_reader_time_ns(r, c->mark->ticks));
@@ -204,7 +204,7 @@ bool gpm_trace(struct gpm_reader *r, const struct gpm_profile *profile,
 
 char *gpm_trace_scope(const struct gpm_profile *p, uint32_t node) {
   const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[node]);
-  char *name = gpm_places_text(p->reader, s->name ? s->name : s->function);
+  char *name = gpm_locations_text(p->reader, s->name ? s->name : s->function);
   if (*name) return name;
   free(name);
   return gpm_memory_text("(unknown function)");
@@ -215,8 +215,9 @@ char *gpm_trace_block(const struct gpm_profile *p, const struct gpm_walk_block *
   const struct gpumemprof_capture_cell *cell = gpm_reader_record(&r->cells, b->cell);
   uint32_t site = p->site[cell->node];
   char size[GPM_TEXT_NUMBER];
-  char *variable = site == GPUMEMPROF_NONE ? gpm_memory_text("")
-                                           : gpm_places_text(r, gpm_reader_site(r, site)->variable);
+  char *variable = site == GPUMEMPROF_NONE
+                       ? gpm_memory_text("")
+                       : gpm_locations_text(r, gpm_reader_site(r, site)->variable);
   char *name = gpm_memory_format("%s%s%s", variable, *variable ? " " : "",
                                  gpm_text_bytes(size, (int64_t)b->bytes, 0));
   free(variable);

@@ -56,16 +56,16 @@ static void write_scope(struct chrome *c, const char *phase, uint32_t thread, ui
   const struct gpm_reader *r = c->x->reader;
   const struct gpumemprof_capture_site *s = gpm_reader_site(r, c->x->profile->site[node]);
   char *name = gpm_trace_scope(c->x->profile, node);
-  char *file = gpm_places_text(r, s->file);
-  char *place = gpm_memory_format("%s:%" PRIu32, file, s->line);
+  char *file = gpm_locations_text(r, s->file);
+  char *location = gpm_memory_format("%s:%" PRIu32, file, s->line);
   begin(c, phase, thread, ns);
   name_it(c, name);
   fputs(",\"args\":{\"loc\":", c->f);
-  gpm_export_quote(c->f, place);
+  gpm_export_quote(c->f, location);
   fputs("}}", c->f);
   free(name);
   free(file);
-  free(place);
+  free(location);
 }
 
 static void open_scope(void *to, uint32_t thread, uint32_t node, uint64_t ns) {
@@ -79,7 +79,7 @@ static void close_scope(void *to, uint32_t thread, uint32_t node, uint64_t ns) {
 static void write_live(void *to, uint32_t device, uint32_t kind, uint64_t bytes, uint64_t ns) {
   struct chrome *c = to;
   (void)kind;
-  char *name = gpm_places_device(c->x->reader, device);
+  char *name = gpm_locations_device(c->x->reader, device);
   begin(c, "C", 0, ns);
   name_it(c, name);
   fprintf(c->f, ",\"args\":{\"live bytes\":%" PRIu64 "}}", bytes);
@@ -104,7 +104,7 @@ static void write_block(void *to, const struct gpm_step *s, bool ends) {
   if (ends) fputs(",\"args\":{\"freed at\":", c->f);
   else
     fprintf(c->f, ",\"args\":{\"bytes\":%" PRIu64 ",\"kind\":\"%s\",\"%s\":", b->bytes,
-            gpm_places_kind(s->kind),
+            gpm_locations_kind(s->kind),
             s->event.kind == GPM_EVENT_TAKEN_BACK ? "free failed at" : "allocated at");
   gpm_export_quote(c->f, where(c, s->node));
   fputs("}}", c->f);

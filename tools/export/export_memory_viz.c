@@ -73,7 +73,7 @@ static void write_what(struct viz *v, uint32_t node) {
   if (v->what[node] == GPUMEMPROF_NONE) return;
   char *text = NULL;
   if (!v->what[node] || v->p.json) {
-    text = gpm_places_allocation(v->x->reader, v->x->profile->site[node]);
+    text = gpm_locations_allocation(v->x->reader, v->x->profile->site[node]);
     if (!*text) v->what[node] = GPUMEMPROF_NONE;
   }
   if (v->what[node] != GPUMEMPROF_NONE) {
@@ -113,7 +113,7 @@ static void write_actions(struct viz *v, const struct gpm_step *s, bool ends) {
   static const char *const begun[] = {"segment_alloc", "alloc", NULL};
   static const char *const ended[] = {"free_requested", "free_completed", "segment_free", NULL};
   for (const char *const *action = ends ? ended : begun; *action; action++)
-    write_entry(v, s, *action, "addr", s->block->place, s->block->bytes);
+    write_entry(v, s, *action, "addr", s->block->unique_address, s->block->bytes);
 }
 
 /* The event of a failed allocation does not say which device it was for, so the device is taken
@@ -144,7 +144,7 @@ static void write_segment(struct viz *v, const struct gpm_walk_block *b) {
   uint64_t requested = b->bytes - b->padding;
   gpm_pickle_dict(&v->p);
   write_number(v, "device", (uint64_t)v->x->reader->devices[b->device].ordinal);
-  write_number(v, "address", b->place);
+  write_number(v, "address", b->unique_address);
   write_number(v, "total_size", b->bytes);
   write_number(v, "stream", stream_of(v, b->cell));
   gpm_pickle_key(&v->p, "segment_type");
@@ -158,7 +158,7 @@ static void write_segment(struct viz *v, const struct gpm_walk_block *b) {
   gpm_pickle_key(&v->p, "blocks");
   gpm_pickle_list(&v->p);
   gpm_pickle_dict(&v->p);
-  write_number(v, "address", b->place);
+  write_number(v, "address", b->unique_address);
   write_number(v, "size", b->bytes);
   write_number(v, "requested_size", requested);
   gpm_pickle_key(&v->p, "state");

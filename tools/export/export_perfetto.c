@@ -94,7 +94,7 @@ static uint64_t moments_track(struct perfetto *c, enum track track, const char *
 static uint64_t device_track(struct perfetto *c, uint32_t device) {
   uint64_t id = track_id(c, DEVICE, device);
   if (!is_new(c, id)) return id;
-  char *name = gpm_places_device(c->p.x->reader, device);
+  char *name = gpm_locations_device(c->p.x->reader, device);
   describe(c, id, track_id(c, PROCESS, 0), device, name);
   gpm_protobuf_value(&c->p.message, ORDER, BY_RANK);
   described(c);
@@ -109,8 +109,8 @@ static uint64_t counter_track(struct perfetto *c, uint32_t device, uint32_t kind
   uint64_t id = track_id(c, COUNTER, (uint64_t)device << 8 | rank);
   if (!is_new(c, id)) return id;
   uint64_t parent = device_track(c, device);
-  char *of = gpm_places_device(c->p.x->reader, device);
-  char *name = gpm_memory_format("%s: %s%slive bytes", of, all ? "" : gpm_places_kind(kind),
+  char *of = gpm_locations_device(c->p.x->reader, device);
+  char *name = gpm_memory_format("%s: %s%slive bytes", of, all ? "" : gpm_locations_kind(kind),
                                  all ? "" : ", ");
   describe(c, id, parent, rank, name);
   gpm_protobuf_value(&c->p.inner, UNIT, SIZE_BYTES);
@@ -163,8 +163,8 @@ static void intern_scope(struct perfetto *c, uint32_t node, uint32_t site) {
   enum { FILE_NAME = 2, FUNCTION, LINE };
   const struct gpm_reader *r = c->p.x->reader;
   const struct gpumemprof_capture_site *s = gpm_reader_site(r, site);
-  char *name = gpm_trace_scope(c->p.x->profile, node), *file = gpm_places_text(r, s->file);
-  char *function = gpm_places_text(r, s->function);
+  char *name = gpm_trace_scope(c->p.x->profile, node), *file = gpm_locations_text(r, s->file);
+  char *function = gpm_locations_text(r, s->function);
   gpm_perfetto_intern_text(&c->p, GPM_PERFETTO_EVENT_NAME, site + 1u, name);
   gpm_protobuf_value(&c->p.inner, 1, site + 1u);
   gpm_protobuf_text(&c->p.inner, FILE_NAME, file);
@@ -201,7 +201,7 @@ static void write_failure(void *to, const struct gpm_step *s) {
   begin(c, INSTANT, track_id(c, THREAD, s->event.thread));
   name_it(c, name);
   gpm_perfetto_annotate(&c->p, GPM_PERFETTO_BYTES, GPM_PERFETTO_UINT, s->event.bytes);
-  gpm_perfetto_annotate_place(&c->p, GPM_PERFETTO_AT, s->node);
+  gpm_perfetto_annotate_location(&c->p, GPM_PERFETTO_AT, s->node);
   end(c, s->time_ns);
   free(name);
 }
@@ -270,22 +270,22 @@ static void write_block(void *to, const struct gpm_step *s, bool ends) {
   if (s->time_ns > *latest) *latest = s->time_ns; /* threads' time stamps may cross */
   begin(c, ends ? END : BEGIN, lane_track(c, b->device, *lane));
   if (ends) {
-    gpm_perfetto_annotate_place(&c->p, GPM_PERFETTO_FREED, s->node);
+    gpm_perfetto_annotate_location(&c->p, GPM_PERFETTO_FREED, s->node);
     give_lane(c, b->device, (uint32_t)*lane);
   } else {
     char *name = gpm_trace_block(c->p.x->profile, b),
-         *label = gpm_places_text(c->p.x->reader, cell->label);
+         *label = gpm_locations_text(c->p.x->reader, cell->label);
     name_it(c, name);
     gpm_perfetto_annotate(&c->p, GPM_PERFETTO_BYTES, GPM_PERFETTO_UINT, b->bytes);
-    gpm_perfetto_annotate_text(&c->p, GPM_PERFETTO_KIND, gpm_places_kind(s->kind));
+    gpm_perfetto_annotate_text(&c->p, GPM_PERFETTO_KIND, gpm_locations_kind(s->kind));
     gpm_perfetto_annotate(&c->p, GPM_PERFETTO_ADDRESS, GPM_PERFETTO_POINTER,
                           gpm_walk_address(b->address));
     gpm_perfetto_annotate(&c->p, GPM_PERFETTO_ON, GPM_PERFETTO_UINT, s->event.thread);
     if (*label) gpm_perfetto_annotate_text(&c->p, GPM_PERFETTO_LABEL, label);
-    gpm_perfetto_annotate_place(&c->p,
-                                s->event.kind == GPM_EVENT_TAKEN_BACK ? GPM_PERFETTO_FREE_FAILED
-                                                                      : GPM_PERFETTO_ALLOCATED,
-                                s->node);
+    gpm_perfetto_annotate_location(&c->p,
+                                   s->event.kind == GPM_EVENT_TAKEN_BACK ? GPM_PERFETTO_FREE_FAILED
+                                                                         : GPM_PERFETTO_ALLOCATED,
+                                   s->node);
     free(name);
     free(label);
   }

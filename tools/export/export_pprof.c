@@ -149,9 +149,9 @@ static void write_sample(struct writer *w, const struct gpumemprof_capture_cell 
   enum { LOCATION_ID = 1, VALUE };
   gpm_protobuf_numbers(&w->message, LOCATION_ID, location, count);
   gpm_protobuf_numbers(&w->message, VALUE, value, FIGURES);
-  label(w, "device", gpm_places_device(r, c->device));
-  label(w, "kind", gpm_memory_text(gpm_places_kind(c->kind)));
-  if (c->label) label(w, "label", gpm_places_text(r, c->label));
+  label(w, "device", gpm_locations_device(r, c->device));
+  label(w, "kind", gpm_memory_text(gpm_locations_kind(c->kind)));
+  if (c->label) label(w, "label", gpm_locations_text(r, c->label));
   gpm_protobuf_write(w->x->file, SAMPLE, &w->message);
 }
 

@@ -129,7 +129,7 @@ static void write_run(struct database *d) {
   begin(d, "devices", 8);
   for (uint32_t i = 0; i < r->device_count; i++) {
     const struct gpumemprof_capture_device *v = &r->devices[i];
-    row(d, "ititiiii", NUMBER(i), gpm_places_device(r, i), NUMBER((int64_t)v->ordinal),
+    row(d, "ititiiii", NUMBER(i), gpm_locations_device(r, i), NUMBER((int64_t)v->ordinal),
         gpm_text_clean(v->name), NUMBER(v->memory_total), NUMBER(v->peak),
         gpm_reader_time_ns(r, v->peak_ticks), NUMBER(v->total));
   }
@@ -158,8 +158,8 @@ static void write_figures(struct database *d) {
   struct gpm_cursor cells = {.records = &r->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));)
     if (d->x->profile->cell_shown[cells.number])
-      row(d, "iictiiiiii", NUMBER(c->node), NUMBER(c->device), gpm_places_kind(c->kind),
-          gpm_places_text(r, c->label), NUMBER(c->allocated.bytes), NUMBER(c->allocated.blocks),
+      row(d, "iictiiiiii", NUMBER(c->node), NUMBER(c->device), gpm_locations_kind(c->kind),
+          gpm_locations_text(r, c->label), NUMBER(c->allocated.bytes), NUMBER(c->allocated.blocks),
           NUMBER(c->allocated.bytes - c->padding), NUMBER(c->freed.bytes), NUMBER(c->freed.blocks),
           gpm_profile_at_peak(r, c));
   begin(d, "freed", 6);
@@ -168,13 +168,13 @@ static void write_figures(struct database *d) {
     if (!d->x->profile->cell_shown[q->cell]) continue;
     const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, q->cell);
     row(d, "iiicii", NUMBER(q->free_node), NUMBER(c->node), NUMBER(c->device),
-        gpm_places_kind(c->kind), NUMBER(q->freed.bytes), NUMBER(q->freed.blocks));
+        gpm_locations_kind(c->kind), NUMBER(q->freed.bytes), NUMBER(q->freed.blocks));
   }
   begin(d, "marks", 4);
   struct gpm_cursor marks = {.records = &r->marks};
   for (const struct gpumemprof_capture_mark *m; (m = gpm_cursor_next(&marks));)
     row(d, "iiit", NUMBER(m->clock), gpm_reader_time_ns(r, m->ticks), NUMBER(m->thread),
-        gpm_places_text(r, m->name));
+        gpm_locations_text(r, m->name));
 }
 
 static bool write_event(void *self, const struct gpm_step *s) {
@@ -188,7 +188,7 @@ static bool write_event(void *self, const struct gpm_step *s) {
         NUMBER(s->node), e->bytes);
   if (s->block)
     row(d, "iiiiciiciii", ++d->events, e->clock, s->time_ns, NUMBER(e->thread), name,
-        NUMBER(s->node), NUMBER(s->block->device), gpm_places_kind(s->kind),
+        NUMBER(s->node), NUMBER(s->block->device), gpm_locations_kind(s->kind),
         gpm_walk_address(e->address), NUMBER(s->block->generation), s->block->bytes);
   return !d->failed;
 }

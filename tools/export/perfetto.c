@@ -67,8 +67,8 @@ void gpm_perfetto_annotate_text(struct gpm_perfetto *p, enum gpm_perfetto_annota
   add_annotation(p, name);
 }
 
-void gpm_perfetto_annotate_place(struct gpm_perfetto *p, enum gpm_perfetto_annotation name,
-                                 uint32_t node) {
+void gpm_perfetto_annotate_location(struct gpm_perfetto *p, enum gpm_perfetto_annotation name,
+                                    uint32_t node) {
   enum { INTERNED_TEXT = 17 };
   uint32_t frame = gpm_frames_innermost(p->x->frames, node);
   if (!p->frame_known[frame]) {

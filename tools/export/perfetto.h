@@ -73,8 +73,8 @@ void gpm_perfetto_annotate(struct gpm_perfetto *p, enum gpm_perfetto_annotation 
 void gpm_perfetto_annotate_text(struct gpm_perfetto *p, enum gpm_perfetto_annotation name,
                                 const char *text);
 /* Adds the annotation "step (main.c:11)" of a node. The text is interned. */
-void gpm_perfetto_annotate_place(struct gpm_perfetto *p, enum gpm_perfetto_annotation name,
-                                 uint32_t node);
+void gpm_perfetto_annotate_location(struct gpm_perfetto *p, enum gpm_perfetto_annotation name,
+                                    uint32_t node);
 /* Writes a packet with `message` and `interned`. Its time is `ns` after the program's start. */
 void gpm_perfetto_write(struct gpm_perfetto *p, enum gpm_perfetto_packet what, uint64_t ns);
 /* Converts nanoseconds after the program's start into CLOCK_MONOTONIC. */

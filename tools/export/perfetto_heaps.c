@@ -143,7 +143,7 @@ void gpm_perfetto_heaps(struct gpm_perfetto *p) {
   intern_frames(p);
   for (uint32_t i = 0; i < r->device_count; i++) {
     if (!add_up(p, i, sums, known)) continue;
-    char *name = gpm_places_device(r, i), *at_peak = gpm_memory_format("%s at its peak", name);
+    char *name = gpm_locations_device(r, i), *at_peak = gpm_memory_format("%s at its peak", name);
     write_heap(p, at_peak, gpm_reader_time_ns(r, r->devices[i].peak_ticks), number++, sums,
                add_at_peak);
     write_heap(p, name, end_of(p), number++, sums, add_at_end);

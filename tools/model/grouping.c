@@ -30,9 +30,9 @@ static uint32_t line_key(struct gpm_keys *keys, const struct gpm_profile *p, uin
     return by_site[site];
   }
   if (!p->events[node] && (!node || gpm_profile_is_scope(p, node))) return GPUMEMPROF_NONE;
-  struct gpm_key place = function_of(p, p->scope[node]);
-  place.name = 0;
-  return gpm_keys_get(keys, place);
+  struct gpm_key location = function_of(p, p->scope[node]);
+  location.name = 0;
+  return gpm_keys_get(keys, location);
 }
 
 static uint32_t function_key(struct gpm_keys *keys, const struct gpm_profile *p, uint32_t node,
@@ -43,12 +43,13 @@ static uint32_t function_key(struct gpm_keys *keys, const struct gpm_profile *p,
     return by_site[site];
   }
   if (!p->events[node] || p->scope[node] != GPUMEMPROF_NONE) return GPUMEMPROF_NONE;
-  struct gpm_key place = {0}; /* in no scope: a place of the runtime's own ("(static)"), or none */
+  struct gpm_key location = {
+      0}; /* in no scope: a location of the runtime's own ("(static)"), or none */
   if (gpm_profile_is_call(p, node)) {
     const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[node]);
-    place = (struct gpm_key){.file = s->file, .function = s->function};
+    location = (struct gpm_key){.file = s->file, .function = s->function};
   }
-  return gpm_keys_get(keys, place);
+  return gpm_keys_get(keys, location);
 }
 
 /* Lines and functions add their file; an unknown location adds the file of its function, or none.

@@ -27,18 +27,18 @@ static uint32_t first_offset(struct gpm_keys *keys, uint32_t offset) {
   return (uint32_t)*same;
 }
 
-uint32_t gpm_keys_get(struct gpm_keys *keys, struct gpm_key place) {
-  place.file = first_offset(keys, place.file);
-  place.function = first_offset(keys, place.function);
-  place.name = first_offset(keys, place.name);
-  uint64_t h = gpm_map_mix((uint64_t)place.file << 32 ^ place.line);
-  h = gpm_map_mix(h ^ ((uint64_t)place.function << 32 | place.name));
+uint32_t gpm_keys_get(struct gpm_keys *keys, struct gpm_key location) {
+  location.file = first_offset(keys, location.file);
+  location.function = first_offset(keys, location.function);
+  location.name = first_offset(keys, location.name);
+  uint64_t h = gpm_map_mix((uint64_t)location.file << 32 ^ location.line);
+  h = gpm_map_mix(h ^ ((uint64_t)location.function << 32 | location.name));
   for (;; h++) {
     uint64_t id = *gpm_map_at(&keys->by_content, h, keys->count);
     if (id < keys->count) {
       const struct gpm_key *k = &keys->key[id];
-      if (k->file == place.file && k->line == place.line && k->function == place.function &&
-          k->name == place.name)
+      if (k->file == location.file && k->line == location.line &&
+          k->function == location.function && k->name == location.name)
         return (uint32_t)id;
       continue;
     }
@@ -46,7 +46,7 @@ uint32_t gpm_keys_get(struct gpm_keys *keys, struct gpm_key place) {
       keys->room = keys->room ? keys->room * 2 : 256;
       keys->key = gpm_memory_resize(keys->key, keys->room, sizeof *keys->key);
     }
-    keys->key[keys->count] = place;
+    keys->key[keys->count] = location;
     return keys->count++;
   }
 }

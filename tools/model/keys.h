@@ -24,8 +24,8 @@ struct gpm_keys {
   struct gpm_map same;  /* offset -> first offset of the same text */
 };
 
-/* The number of a place; `scope_line` only describes it. */
-uint32_t gpm_keys_get(struct gpm_keys *keys, struct gpm_key place);
+/* The number of a location; `scope_line` only describes it. */
+uint32_t gpm_keys_get(struct gpm_keys *keys, struct gpm_key location);
 void gpm_keys_free(struct gpm_keys *keys);
 
 #endif

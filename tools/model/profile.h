@@ -43,7 +43,7 @@ struct gpm_profile {
   uint32_t node_count;
   struct gpm_ancestors tree; /* of nodes */
   uint32_t *site;            /* by node */
-  uint8_t *kind;   /* by node: enum gpumemprof_site_kind, 0 for the unknown place and the root */
+  uint8_t *kind;   /* by node: enum gpumemprof_site_kind, 0 for the unknown location and the root */
   uint8_t *events; /* by node: 1 when something was allocated, freed or failed right there */
   uint32_t *scope; /* by node: the nearest scope at or above it, or NONE */
   uint8_t *spans;  /* by node: a call whose line has activations (GPUMEMPROF_SITE_SPANS) */

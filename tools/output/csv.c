@@ -30,7 +30,7 @@ void gpm_csv_print_text(const char *text) {
 }
 
 static struct {
-  json_t *place; /* name of a column -> its number, in the order of the columns */
+  json_t *index; /* name of a column -> its number, in the order of the columns */
   size_t count;
   bool begun;
   bool printed; /* an earlier list; an empty line separates the two */
@@ -38,16 +38,16 @@ static struct {
 
 static void add_column(const char *name, void *data) {
   (void)data;
-  if (json_object_get(list.place, name)) return; /* a row's key may be among its columns */
+  if (json_object_get(list.index, name)) return; /* a row's key may be among its columns */
   printf("%s%s", list.count ? "," : "", name);
-  json_object_set_new(list.place, name, json_integer((json_int_t)list.count++));
+  json_object_set_new(list.index, name, json_integer((json_int_t)list.count++));
 }
 
 void gpm_csv_begin(const char *object, const char *const *names) {
   if (list.begun) return;
   if (list.printed) putchar('\n');
   list.begun = list.printed = true;
-  list.place = json_object();
+  list.index = json_object();
   gpm_columns_of_object(object, names, add_column, NULL);
   putchar('\n');
 }
@@ -56,13 +56,13 @@ void gpm_csv_begin(const char *object, const char *const *names) {
  */
 
 /* Assigns each value to the cell of its column. Values without a column are dropped. */
-static void place_cells(json_t *object, const char *before, const json_t **cell) {
+static void put_cells(json_t *object, const char *before, const json_t **cell) {
   const char *key;
   json_t *value, *at;
   json_object_foreach(object, key, value) {
     char *name = *before ? gpm_memory_format("%s.%s", before, key) : gpm_memory_text(key);
-    if (json_is_object(value)) place_cells(value, name, cell);
-    else if ((at = json_object_get(list.place, name))) cell[json_integer_value(at)] = value;
+    if (json_is_object(value)) put_cells(value, name, cell);
+    else if ((at = json_object_get(list.index, name))) cell[json_integer_value(at)] = value;
     free(name);
   }
 }
@@ -96,10 +96,10 @@ void gpm_csv_print_cell(const char *name, const json_t *value) {
 
 void gpm_csv_item(json_t *item) {
   const json_t **cell = gpm_memory_array(list.count, sizeof *cell);
-  place_cells(item, "", cell);
+  put_cells(item, "", cell);
   const char *name;
   json_t *number;
-  json_object_foreach(list.place, name, number) {
+  json_object_foreach(list.index, name, number) {
     json_int_t i = json_integer_value(number);
     if (i) putchar(',');
     gpm_csv_print_cell(name, cell[i]);
@@ -110,8 +110,8 @@ void gpm_csv_item(json_t *item) {
 }
 
 void gpm_csv_end(void) {
-  json_decref(list.place);
-  list.place = NULL;
+  json_decref(list.index);
+  list.index = NULL;
   list.count = 0;
   list.begun = false;
 }

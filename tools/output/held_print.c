@@ -22,8 +22,8 @@ void gpm_holding_print(const struct gpm_holding *h, uint32_t count, bool inside,
   printf("%12s%s  %8s  location\n", "live", inside ? "         in it" : "", "blocks");
   for (uint32_t i = 0; i < count; i++) {
     const struct gpm_held *line = &h->line[i];
-    char *where = gpm_places_node_allocation(h->profile, line->node),
-         *more = gpm_places_more(line->sites);
+    char *where = gpm_locations_node_allocation(h->profile, line->node),
+         *more = gpm_locations_more(line->sites);
     print_amount(line, inside, style);
     printf("  %s%s\n", where, more);
     free(more);
@@ -39,7 +39,7 @@ json_t *gpm_holding_json(const struct gpm_holding *h, uint32_t count, bool insid
   json_t *list = json_array();
   for (uint32_t i = 0; i < count; i++) {
     const struct gpm_held *line = &h->line[i];
-    json_t *one = gpm_json_place(h->profile, line->node);
+    json_t *one = gpm_json_location(h->profile, line->node);
     gpm_json_put(one, held_line, bytes, json_integer((json_int_t)line->bytes));
     gpm_json_put(one, held_line, blocks, json_integer((json_int_t)line->blocks));
     gpm_json_put(one, held_line, others, json_integer(line->sites ? line->sites - 1 : 0));

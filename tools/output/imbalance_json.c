@@ -12,7 +12,7 @@ json_t *gpm_imbalance_json(const struct gpm_imbalance *i, const struct gpm_proce
   gpm_json_put(json, imbalance, bytes, json_integer((json_int_t)i->more));
   json_t *line = json_null();
   if (i->profile) {
-    line = gpm_json_place(i->profile, i->node);
+    line = gpm_json_location(i->profile, i->node);
     gpm_json_put(line, imbalance_line, path, gpm_json_path(i->profile, i->node));
     gpm_json_put(line, imbalance_line, bytes, json_integer((json_int_t)i->bytes));
   }

@@ -1,4 +1,4 @@
-/* json.c - figures, places, call paths and rows as JSON (json.h). json_document.c has what is
+/* json.c - figures, locations, call paths and rows as JSON (json.h). json_document.c has what is
  * around them. */
 #include "output/json.h"
 
@@ -34,25 +34,25 @@ json_t *gpm_json_figure(const struct gpm_row *row, enum gpm_figure figure) {
 
 json_t *gpm_json_device_id(const struct gpm_reader *r, uint32_t device) {
   int ordinal = r->devices[device].ordinal;
-  const char *not_gpu = gpm_places_not_gpu(ordinal);
+  const char *not_gpu = gpm_locations_not_gpu(ordinal);
   return not_gpu ? json_string(not_gpu) : json_integer(ordinal);
 }
 
-json_t *gpm_json_place(const struct gpm_profile *p, uint32_t node) {
-  json_t *place = json_object();
+json_t *gpm_json_location(const struct gpm_profile *p, uint32_t node) {
+  json_t *location = json_object();
   uint32_t site = p->site[node];
   if (site == GPUMEMPROF_NONE)
     site = p->scope[node] == GPUMEMPROF_NONE ? site : p->site[p->scope[node]];
   const struct gpumemprof_capture_site none = {0};
   const struct gpumemprof_capture_site *s =
       site == GPUMEMPROF_NONE ? &none : gpm_reader_site(p->reader, site);
-  gpm_json_put(place, place, file, text_or_null(p->reader, s->file));
-  gpm_json_put(place, place, line, json_integer(s->line));
-  gpm_json_put(place, place, function, text_or_null(p->reader, s->function));
-  gpm_json_put(place, place, variable, text_or_null(p->reader, s->variable));
-  gpm_json_put(place, place, size_expr, text_or_null(p->reader, s->size_expr));
-  gpm_json_put(place, place, type, text_or_null(p->reader, s->type));
-  return place;
+  gpm_json_put(location, location, file, text_or_null(p->reader, s->file));
+  gpm_json_put(location, location, line, json_integer(s->line));
+  gpm_json_put(location, location, function, text_or_null(p->reader, s->function));
+  gpm_json_put(location, location, variable, text_or_null(p->reader, s->variable));
+  gpm_json_put(location, location, size_expr, text_or_null(p->reader, s->size_expr));
+  gpm_json_put(location, location, type, text_or_null(p->reader, s->type));
+  return location;
 }
 
 json_t *gpm_json_path(const struct gpm_profile *p, uint32_t node) {
@@ -88,10 +88,10 @@ static json_t *foreign(const struct gpm_rows *rows, const struct gpm_row *row) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < row->foreign_count; i++) {
     const struct gpm_foreign *f = &rows->foreign[row->foreign + i];
-    json_t *one = gpm_json_place(rows->profile, f->allocated);
+    json_t *one = gpm_json_location(rows->profile, f->allocated);
     gpm_json_put(one, freed_for, bytes, json_integer((json_int_t)f->bytes));
     if (f->caller != f->allocated)
-      gpm_json_put(one, freed_for, called_from, gpm_json_place(rows->profile, f->caller));
+      gpm_json_put(one, freed_for, called_from, gpm_json_location(rows->profile, f->caller));
     json_array_append_new(list, one);
   }
   return list;
@@ -142,7 +142,7 @@ json_t *gpm_json_row_key(const struct gpm_rows *rows, const struct gpm_row *row)
   json_t *json = json_object();
   switch (rows->by) {
   case GPM_BY_KIND:
-    gpm_json_put(json, row_key, kind, json_string(gpm_places_kind(row->key)));
+    gpm_json_put(json, row_key, kind, json_string(gpm_locations_kind(row->key)));
     break;
   case GPM_BY_DEVICE:
     gpm_json_put(json, row_key, device, gpm_json_device_id(r, row->key));
@@ -156,16 +156,16 @@ json_t *gpm_json_row_key(const struct gpm_rows *rows, const struct gpm_row *row)
     break;
   case GPM_BY_LABEL:
     gpm_json_put(json, row_key, label,
-                 gpm_json_text(gpm_reader_string(r, gpm_places_name(rows, row))));
+                 gpm_json_text(gpm_reader_string(r, gpm_locations_name(rows, row))));
     break;
   case GPM_BY_VARIABLE:
-    gpm_json_put(json, row_key, variable, text_or_null(r, gpm_places_name(rows, row)));
+    gpm_json_put(json, row_key, variable, text_or_null(r, gpm_locations_name(rows, row)));
     break;
   case GPM_BY_TYPE:
-    gpm_json_put(json, row_key, type, text_or_null(r, gpm_places_name(rows, row)));
+    gpm_json_put(json, row_key, type, text_or_null(r, gpm_locations_name(rows, row)));
     break;
   case GPM_BY_FILE:
-    gpm_json_put(json, row_key, file, text_or_null(r, gpm_places_key(rows, row).file));
+    gpm_json_put(json, row_key, file, text_or_null(r, gpm_locations_key(rows, row).file));
     break;
   case GPM_BY_SIZE:
     put_size(json, row->key);
@@ -188,7 +188,7 @@ static bool is_chosen(const struct gpm_choice *choice, const char *key) {
 static json_t *column_json(const struct gpm_rows *rows, const struct gpm_row *row,
                            unsigned column) {
   if (column < GPM_FIGURE_COUNT) return gpm_json_figure(row, (enum gpm_figure)column);
-  bool has = column == GPM_TEXT_location || gpm_columns_have_places(rows->by);
+  bool has = column == GPM_TEXT_location || gpm_columns_have_locations(rows->by);
   return has ? text_column(rows, row, column) : json_null();
 }
 

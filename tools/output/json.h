@@ -24,7 +24,7 @@ json_t *gpm_json_path(const struct gpm_profile *profile, uint32_t node);
 /* Returns the innermost steps of the path, at most `most`. */
 json_t *gpm_json_inner_path(const struct gpm_profile *profile, uint32_t node, size_t most);
 /* Returns {"file", "line", "function", "variable", "size_expr", "type"} of a call node. */
-json_t *gpm_json_place(const struct gpm_profile *profile, uint32_t node);
+json_t *gpm_json_location(const struct gpm_profile *profile, uint32_t node);
 json_t *gpm_json_device_id(const struct gpm_reader *reader, uint32_t device);
 
 /* ---- json_document.c ---- */

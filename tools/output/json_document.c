@@ -55,12 +55,12 @@ static json_t *in_use(const struct gpm_reader *r, uint32_t i) {
 
 static json_t *device(const struct gpm_reader *r, uint32_t i) {
   const struct gpumemprof_capture_device *d = &r->devices[i];
-  char uuid[GPM_PLACES_UUID];
+  char uuid[GPM_LOCATIONS_UUID];
   json_t *json = json_object();
   gpm_json_put(json, used_device, device, gpm_json_device_id(r, i));
   gpm_json_put(json, used_device, name, gpm_json_text(d->name));
   gpm_json_put(json, used_device, uuid,
-               *gpm_places_uuid(r, i, uuid) ? json_string(uuid) : json_null());
+               *gpm_locations_uuid(r, i, uuid) ? json_string(uuid) : json_null());
   gpm_json_put(json, used_device, memory_total,
                d->memory_total ? json_integer((json_int_t)d->memory_total) : json_null());
   gpm_json_put(json, used_device, peak, json_integer((json_int_t)d->peak));
@@ -188,7 +188,7 @@ static json_t *failures(const struct gpm_profile *p) {
   struct gpm_cursor at = {.records = &p->reader->nodes};
   for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));) {
     if (!n->failed_calls) continue;
-    json_t *one = gpm_json_place(p, (uint32_t)at.number);
+    json_t *one = gpm_json_location(p, (uint32_t)at.number);
     gpm_json_put(one, failure, path, gpm_json_path(p, (uint32_t)at.number));
     gpm_json_put(one, failure, calls, json_integer((json_int_t)n->failed_calls));
     gpm_json_put(one, failure, bytes, json_integer((json_int_t)n->failed_bytes));

@@ -26,21 +26,22 @@ static json_t *by_kind(const struct gpumemprof_capture_oom *o) {
   json_t *kinds = json_object();
   for (uint32_t k = 0; k < GPUMEMPROF_KIND_COUNT; k++)
     if (o->live[k].blocks)
-      json_object_set_new(kinds, gpm_places_kind(k), amount(json_object(), &o->live[k]));
+      json_object_set_new(kinds, gpm_locations_kind(k), amount(json_object(), &o->live[k]));
   return kinds;
 }
 
 static json_t *kind_or_null(uint32_t kind) {
-  return kind < GPUMEMPROF_KIND_COUNT ? json_string(gpm_places_kind(kind)) : json_null();
+  return kind < GPUMEMPROF_KIND_COUNT ? json_string(gpm_locations_kind(kind)) : json_null();
 }
 
 static json_t *lines(const struct gpm_profile *p, const struct gpumemprof_capture_oom *o) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < o->lines; i++) {
-    json_t *one = amount(gpm_json_place(p, o->line[i].node), &o->line[i].live),
+    json_t *one = amount(gpm_json_location(p, o->line[i].node), &o->line[i].live),
            *kinds = json_array();
     for (uint32_t k = 0; k < GPUMEMPROF_KIND_COUNT; k++)
-      if (o->line[i].kinds >> k & 1) json_array_append_new(kinds, json_string(gpm_places_kind(k)));
+      if (o->line[i].kinds >> k & 1)
+        json_array_append_new(kinds, json_string(gpm_locations_kind(k)));
     uint32_t calls = gpm_oom_calls(p, o, o->line[i].node);
     set(one, GPM_JSON_NAME(oom_line, others), calls ? calls - 1 : 0);
     gpm_json_put(one, oom_line, kinds, kinds);
@@ -56,7 +57,7 @@ static json_t *paths(const struct gpm_profile *p, const struct gpumemprof_captur
   for (uint32_t i = 0; i < o->paths; i++) {
     const struct gpumemprof_capture_cell *cell =
         gpm_reader_record(&p->reader->cells, o->path[i].cell);
-    json_t *one = amount(gpm_json_place(p, cell->node), &o->path[i].live);
+    json_t *one = amount(gpm_json_location(p, cell->node), &o->path[i].live);
     gpm_json_put(one, oom_path, kind, kind_or_null(cell->kind));
     gpm_json_put(one, oom_path, label, gpm_json_text(gpm_reader_string(p->reader, cell->label)));
     gpm_json_put(one, oom_path, path, gpm_json_path(p, cell->node));
@@ -70,7 +71,7 @@ static json_t *pools(const struct gpm_reader *r, const struct gpumemprof_capture
   for (uint32_t i = 0; i < o->pools; i++) {
     const struct gpumemprof_capture_pool *pool = gpm_reader_record(&r->pools, o->pool[i].pool);
     json_t *one = json_object();
-    char *name = gpm_places_pool(r, pool);
+    char *name = gpm_locations_pool(r, pool);
     gpm_json_put(one, oom_pool, name, gpm_json_text(name));
     set(one, GPM_JSON_NAME(oom_pool, handle), pool->handle);
     set(one, GPM_JSON_NAME(oom_pool, used), o->pool[i].used);
@@ -100,7 +101,7 @@ static json_t *custom_pools(const struct gpm_reader *r, const struct gpumemprof_
 static json_t *scopes(const struct gpm_profile *p, const struct gpumemprof_capture_oom *o) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < o->scopes; i++) {
-    json_t *one = gpm_json_place(p, o->scope[i].node);
+    json_t *one = gpm_json_location(p, o->scope[i].node);
     set(one, GPM_JSON_NAME(oom_scope, thread), o->scope[i].thread);
     gpm_json_put(one, oom_scope, path, gpm_json_path(p, o->scope[i].node));
     gpm_json_put(one, oom_scope, net, json_integer(o->scope[i].net));
@@ -122,7 +123,7 @@ static void set_remedy(json_t *json, const struct gpm_profile *p, const struct g
   set(json, GPM_JSON_NAME(out_of_memory, remedy_bytes), bytes);
   set_known(json, GPM_JSON_NAME(out_of_memory, remedy_lines), one || several, one ? 1 : count);
   gpm_json_put(json, out_of_memory, remedy_place,
-               one ? gpm_json_place(p, o->line[count].node) : json_null());
+               one ? gpm_json_location(p, o->line[count].node) : json_null());
   gpm_json_put(json, out_of_memory, remedy_through, caller ? gpm_json_text(caller) : json_null());
   free(caller);
   size_t texts;
@@ -139,8 +140,8 @@ static void set_remedy(json_t *json, const struct gpm_profile *p, const struct g
 json_t *gpm_oom_json(const struct gpm_profile *p, const struct gpumemprof_capture_oom *o) {
   const struct gpm_reader *r = p->reader;
   struct gpm_oom oom = gpm_oom_of(o);
-  json_t *json = gpm_json_place(p, o->node);
-  const char *not_gpu = gpm_places_not_gpu(o->ordinal);
+  json_t *json = gpm_json_location(p, o->node);
+  const char *not_gpu = gpm_locations_not_gpu(o->ordinal);
   gpm_json_put(json, out_of_memory, path, gpm_json_path(p, o->node));
   set(json, GPM_JSON_NAME(out_of_memory, time_ns), gpm_reader_time_ns(r, o->ticks));
   set(json, GPM_JSON_NAME(out_of_memory, clock), o->clock);

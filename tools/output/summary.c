@@ -139,7 +139,8 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
   const struct gpumemprof_capture_device *d = &r->devices[device];
   char *name = gpm_text_clean(d->name), *title = NULL;
   if (d->ordinal < 0)
-    title = gpm_memory_format("%s (%s)", gpm_places_not_gpu(d->ordinal), not_gpu_text(d->ordinal));
+    title =
+        gpm_memory_format("%s (%s)", gpm_locations_not_gpu(d->ordinal), not_gpu_text(d->ordinal));
   else title = gpm_memory_format("GPU %d %s", d->ordinal, name);
   char peak[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER], when[GPM_SUMMARY_WHEN], total[GPM_TEXT_NUMBER];
   printf("%s: peak %s", title, gpm_text_bytes(peak, (int64_t)d->peak, style));
@@ -149,7 +150,7 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
     if (d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count) {
       uint32_t most = largest_part(p, device);
       bool known = most != GPUMEMPROF_NONE;
-      char *where = gpm_places_node(p, known ? most : d->peak_node);
+      char *where = gpm_locations_node(p, known ? most : d->peak_node);
       printf(" (%s%s)", known ? "the largest part: " : "", where);
       free(where);
     }
@@ -175,7 +176,7 @@ static void print_in_use(const struct gpm_reader *r, unsigned style) {
   for (uint32_t i = 0; i < r->device_count; i++) {
     struct gpm_in_use u;
     if (!gpm_in_use(r, r->device_order[i], &u)) continue;
-    char *id = gpm_places_device(r, r->device_order[i]);
+    char *id = gpm_locations_device(r, r->device_order[i]);
     printf("%s in use %s: %s = %s recorded", id, u.when,
            gpm_text_bytes(used, (int64_t)u.used, style),
            gpm_text_bytes(recorded, (int64_t)u.recorded, style));
@@ -307,8 +308,8 @@ void gpm_summary_print_failures(const struct gpm_profile *p, unsigned style) {
       continue;
     }
     printed++;
-    char *where = gpm_places_path(p, (uint32_t)at.number),
-         *what = gpm_places_allocation(p->reader, n->site);
+    char *where = gpm_locations_path(p, (uint32_t)at.number),
+         *what = gpm_locations_allocation(p->reader, n->site);
     printf("%" PRIu64 " allocation%s failed (%s) at %s%s%s", n->failed_calls,
            n->failed_calls == 1 ? "" : "s", gpm_text_bytes(bytes, (int64_t)n->failed_bytes, style),
            where, *what ? "  " : "", what);
@@ -319,7 +320,7 @@ void gpm_summary_print_failures(const struct gpm_profile *p, unsigned style) {
     free(what);
   }
   if (more)
-    printf("allocations failed at %u more place%s (--format json lists all)\n", more,
+    printf("allocations failed at %u more location%s (--format json lists all)\n", more,
            gpm_text_s(more));
   uint64_t ooms = gpm_oom_count(p->reader), described = p->reader->ooms.count;
   if (ooms)

@@ -49,12 +49,12 @@ struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscol
                                     const char *note, unsigned style) {
   struct libscols_line *line = scols_table_new_line(table, above);
   if (!line) gpm_table_failed();
-  unsigned place = choice->count - 1; /* the column that shows `location` */
+  unsigned shows_location = choice->count - 1; /* the column that shows `location` */
   for (unsigned i = 0; i < choice->count; i++)
-    if (choice->column[i] == GPM_TEXT_location) place = i;
+    if (choice->column[i] == GPM_TEXT_location) shows_location = i;
   for (unsigned i = 0; i < choice->count; i++) {
     unsigned column = choice->column[i];
-    bool given = location && i == place;
+    bool given = location && i == shows_location;
     char *text = given ? gpm_memory_text(location) : gpm_columns_cell(rows, row, column, style);
     if (note && column == GPM_TEXT_location) {
       char *longer = gpm_memory_format("%s  [%s]", text, note);

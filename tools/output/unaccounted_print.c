@@ -13,7 +13,7 @@ static char *callee_of(const struct gpm_profile *p, uint32_t node) {
   uint32_t site = p->site[node];
   return site == GPUMEMPROF_NONE
              ? gpm_memory_text("")
-             : gpm_places_text(p->reader, gpm_reader_site(p->reader, site)->callee);
+             : gpm_locations_text(p->reader, gpm_reader_site(p->reader, site)->callee);
 }
 
 void gpm_unaccounted_print(const struct gpm_profile *p, unsigned style) {
@@ -23,8 +23,8 @@ void gpm_unaccounted_print(const struct gpm_profile *p, unsigned style) {
   for (size_t i = 0; i < count && i < MOST; i++) {
     const struct gpm_unaccounted *c = &changes[i];
     char bytes[GPM_TEXT_NUMBER], largest[GPM_TEXT_NUMBER];
-    char *where = gpm_places_node(p, c->node), *callee = callee_of(p, c->node),
-         *device = gpm_places_device(p->reader, c->device);
+    char *where = gpm_locations_node(p, c->node), *callee = callee_of(p, c->node),
+         *device = gpm_locations_device(p->reader, c->device);
     printf("unaccounted: %s via %s at %s", gpm_text_bytes(bytes, c->bytes, style | GPM_TEXT_SIGN),
            *callee ? callee : "a library", where);
     if (p->reader->device_count > 2) printf(" on %s", device); /* clear with the host and one GPU */
@@ -37,7 +37,7 @@ void gpm_unaccounted_print(const struct gpm_profile *p, unsigned style) {
     free(device);
   }
   if (count > MOST)
-    printf("unaccounted: and %zu more place%s (--format json lists all)\n", count - MOST,
+    printf("unaccounted: and %zu more location%s (--format json lists all)\n", count - MOST,
            gpm_text_s(count - MOST));
   free(changes);
 }
@@ -48,7 +48,7 @@ json_t *gpm_unaccounted_json(const struct gpm_profile *p) {
   json_t *list = json_array();
   for (size_t i = 0; i < count; i++) {
     const struct gpm_unaccounted *c = &changes[i];
-    json_t *one = gpm_json_place(p, c->node);
+    json_t *one = gpm_json_location(p, c->node);
     char *callee = callee_of(p, c->node);
     gpm_json_put(one, unaccounted_call, callee, json_string(callee));
     gpm_json_put(one, unaccounted_call, device, gpm_json_device_id(p->reader, c->device));

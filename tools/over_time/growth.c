@@ -206,7 +206,7 @@ static void find_keys(struct gpm_growth *g, const struct gpm_reader *r) {
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
     bool counts = p->cell_shown[at.number] && c->kind != GPUMEMPROF_KIND_STATIC;
     g->key[at.number] =
-        counts ? gpm_keys_get(&g->keys, gpm_holding_place(p, c->node)) : GPUMEMPROF_NONE;
+        counts ? gpm_keys_get(&g->keys, gpm_holding_location(p, c->node)) : GPUMEMPROF_NONE;
   }
 }
 

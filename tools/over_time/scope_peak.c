@@ -120,7 +120,7 @@ static char *find_scopes(const struct gpm_profile *p, const char *called, uint8_
     const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[n]);
     const char *name =
         gpm_reader_string(p->reader, p->kind[n] == GPUMEMPROF_SITE_BLOCK ? s->name : s->function);
-    wanted[n] = gpm_places_is_called(name, called);
+    wanted[n] = gpm_locations_is_called(name, called);
     any = any || wanted[n];
     names[count++] = name;
   }

@@ -227,7 +227,7 @@ static char *freed_at(const struct gpm_temporaries *found, const struct gpm_prof
                       const struct gpm_temporary *line) {
   if (!line->count) return NULL;
   const struct gpm_temporary_free *f = &found->frees[line->first];
-  return f->unsure && line->count > 1 ? NULL : gpm_places_node(p, f->node);
+  return f->unsure && line->count > 1 ? NULL : gpm_locations_node(p, f->node);
 }
 
 /* Returns null if it happened only once, or to less than a tenth of the line's blocks. The caller
@@ -238,7 +238,7 @@ char *gpm_temporaries_advice(const struct gpm_temporaries *found, const struct g
   const int64_t *v = rows->row[row].value;
   int64_t times = v[GPM_FIGURE_temporary_blocks];
   if (times < 2 || times < v[GPM_FIGURE_blocks] / 10) return NULL;
-  char largest[GPM_TEXT_NUMBER], *where = gpm_places_node(rows->profile, line->node),
+  char largest[GPM_TEXT_NUMBER], *where = gpm_locations_node(rows->profile, line->node),
                                  *freed = freed_at(found, rows->profile, line);
   char *text =
       gpm_memory_format("%s allocates up to %s and frees it right after%s%s, %lld times: %s", where,

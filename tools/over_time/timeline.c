@@ -44,7 +44,7 @@ struct axis {
   uint64_t start, end;
 };
 
-static bool is_place(const struct gpm_timeline *t, const struct gpm_moment *m) {
+static bool is_on_axis(const struct gpm_timeline *t, const struct gpm_moment *m) {
   return m->kind == (t->by_clock ? GPM_MOMENT_CLOCK : GPM_MOMENT_TIME);
 }
 
@@ -60,8 +60,8 @@ static void set_axis(struct gpm_timeline *t, const struct axis *a) {
   uint64_t run = t->by_clock ? 0 : gpm_reader_time_ns(r, r->header.last_ticks);
   uint64_t end = w->to.kind == GPM_MOMENT_NONE && run > a->end ? run : a->end;
   t->start = w->from.kind == GPM_MOMENT_NONE ? 0 : a->start;
-  if (is_place(t, &w->from)) t->start = w->from.value;
-  if (is_place(t, &w->to)) end = w->to.value;
+  if (is_on_axis(t, &w->from)) t->start = w->from.value;
+  if (is_on_axis(t, &w->to)) end = w->to.value;
   if (end < t->start) end = t->start;
   t->length = end - t->start < UINT64_MAX ? end - t->start + 1 : UINT64_MAX;
 }
@@ -207,7 +207,7 @@ static void forget(struct gpm_timeline *t) {
 static bool is_axis_certain(const struct gpm_timeline *t) {
   const struct gpm_moment *to = &t->window.to;
   if (t->profile->reader->state != GPM_STATE_COMPLETE) return false;
-  if (to->kind != GPM_MOMENT_NONE) return is_place(t, to);
+  if (to->kind != GPM_MOMENT_NONE) return is_on_axis(t, to);
   return !t->by_clock || t->profile->all_cells_shown;
 }
 
@@ -282,8 +282,8 @@ static void find_axis_of_samples(struct gpm_timeline *t) {
       reach(&axis, t->by_clock ? s->clock : time);
   }
   for (uint32_t i = 0; i < t->count; i++) {
-    uint64_t place;
-    if (find_peak(t, t->device[i].device, &place)) reach(&axis, place);
+    uint64_t position;
+    if (find_peak(t, t->device[i].device, &position)) reach(&axis, position);
   }
   set_axis(t, &axis);
 }
@@ -295,7 +295,7 @@ static void read_samples(struct gpm_timeline *t) {
   struct gpm_cursor at = {.records = &r->samples};
   for (const struct gpumemprof_capture_sample *s; (s = gpm_cursor_next(&at));) {
     struct gpm_timeline_device *d = s->pool == GPUMEMPROF_NONE ? device_of(t, s->device) : NULL;
-    uint64_t time = gpm_reader_time_ns(r, s->ticks), place = t->by_clock ? s->clock : time;
+    uint64_t time = gpm_reader_time_ns(r, s->ticks), position = t->by_clock ? s->clock : time;
     if (!d || is_behind(t, s->clock, time)) continue;
     if (before && !is_before(t, s->clock, time)) {
       begin(t);
@@ -305,8 +305,8 @@ static void read_samples(struct gpm_timeline *t) {
       d->live = s->ledger;
       continue;
     }
-    add_peak(t, d, place);
-    set(t, d, place, s->ledger);
+    add_peak(t, d, position);
+    set(t, d, position, s->ledger);
     d->samples++;
   }
   if (before) begin(t);

@@ -78,7 +78,7 @@ char *gpm_page_diff_text(const struct gpm_page *page, uint32_t device) {
   if (was == GPUMEMPROF_NONE) return NULL;
   int64_t by = (int64_t)(page->reader->devices[device].peak - before->devices[was].peak);
   if (!by) return NULL;
-  char *name = gpm_places_device(page->reader, device),
+  char *name = gpm_locations_device(page->reader, device),
        *base = gpm_text_clean(gpm_text_base(before->path)), size[GPM_TEXT_NUMBER],
        now[GPM_TEXT_NUMBER];
   char *text =

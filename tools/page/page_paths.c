@@ -67,16 +67,16 @@ static uint32_t add(struct gpm_page_numbers *n, struct gpm_map *known, uint64_t 
  * the label: labels are few, so they are counted. */
 static void join_cells(struct gpm_page_paths *paths, const struct gpm_profile *p) {
   struct gpm_page_numbers *cells = &paths->cells;
-  struct gpm_map places = {0}, known = {0};
+  struct gpm_map indices = {0}, known = {0};
   keep_all(cells, p->reader->cells.count);
   cells->count = 0;
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
     uint64_t what = (uint64_t)c->label << 32 | (uint64_t)c->device << 16 | c->kind;
-    uint64_t place = *gpm_map_at(&places, what, places.count);
-    add(cells, &known, place << 32 | paths->nodes.number[c->node], (uint32_t)at.number);
+    uint64_t index = *gpm_map_at(&indices, what, indices.count);
+    add(cells, &known, index << 32 | paths->nodes.number[c->node], (uint32_t)at.number);
   }
-  gpm_map_free(&places);
+  gpm_map_free(&indices);
   gpm_map_free(&known);
 }
 

@@ -76,7 +76,7 @@ static json_t *loss_texts(void) {
 static json_t *kinds(void) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < GPUMEMPROF_KIND_COUNT; i++)
-    json_array_append_new(list, json_string(gpm_places_kind(i)));
+    json_array_append_new(list, json_string(gpm_locations_kind(i)));
   return list;
 }
 

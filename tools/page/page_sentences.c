@@ -48,7 +48,7 @@ static const char *plural(uint64_t count) {
 /* "0" or "host"; to be freed. */
 static char *device_key(const struct gpm_reader *r, uint32_t device) {
   int ordinal = r->devices[device].ordinal;
-  const char *not_gpu = gpm_places_not_gpu(ordinal);
+  const char *not_gpu = gpm_locations_not_gpu(ordinal);
   return not_gpu ? gpm_memory_text(not_gpu) : gpm_memory_format("%d", ordinal);
 }
 
@@ -67,7 +67,7 @@ static char *to_line(const struct gpm_page *page, uint32_t node) {
       site == GPUMEMPROF_NONE ? NULL : gpm_reader_site(page->reader, site);
   if (!s || !s->file || page->redacted)
     return gpm_memory_format("#/tree?node=%u", gpm_page_node(page, node));
-  char *file = gpm_places_text(page->reader, s->file), *quoted = gpm_text_url(file),
+  char *file = gpm_locations_text(page->reader, s->file), *quoted = gpm_text_url(file),
        *to = gpm_memory_format("#/source?file=%s&line=%u", quoted, s->line);
   free(file);
   free(quoted);
@@ -113,7 +113,7 @@ static char *name_of(const struct gpm_reader *r, uint32_t device) {
   int ordinal = r->devices[device].ordinal;
   return ordinal == GPUMEMPROF_HOST       ? gpm_memory_text("Pinned host memory")
          : ordinal == GPUMEMPROF_IMPORTED ? gpm_memory_text("Imported memory")
-                                          : gpm_places_device(r, device);
+                                          : gpm_locations_device(r, device);
 }
 
 static void say_peak(struct sentences *s, uint32_t device) {
@@ -125,7 +125,8 @@ static void say_peak(struct sentences *s, uint32_t device) {
     const struct gpm_held *most = &holding.line[0];
     bool whole = holding.all.bytes == d->peak, all = most->bytes == holding.all.bytes;
     char peak[GPM_TEXT_NUMBER], when[GPM_SUMMARY_WHEN], held[GPM_TEXT_NUMBER],
-        *name = name_of(page->reader, device), *where = gpm_places_node(page->profile, most->node),
+        *name = name_of(page->reader, device),
+        *where = gpm_locations_node(page->profile, most->node),
         *way = through(page, device, &holding),
         *share = all ? gpm_memory_text("all of it")
                      : gpm_memory_format("%s of it (%.1f %%)",
@@ -158,7 +159,8 @@ static void say_leaks(struct sentences *s) {
       worst = row;
   }
   char all[GPM_TEXT_NUMBER], most[GPM_TEXT_NUMBER],
-      *where = worst ? gpm_places_row(&page->lines, worst) : gpm_memory_text("unknown places");
+      *where =
+          worst ? gpm_locations_row(&page->lines, worst) : gpm_memory_text("unknown locations");
   const char *state = gpm_reader_is_midway(page->reader)
                           ? blocks == 1 ? "is live at this moment" : "are live at this moment"
                       : blocks == 1 ? "was never freed"
@@ -193,7 +195,7 @@ static void say_ooms(struct sentences *s) {
     struct gpm_oom oom = gpm_oom_of(first);
     size_t texts;
     char **advice = gpm_oom_advice(page->profile, &oom, 0, &texts),
-         *where = gpm_places_node(page->profile, first->node), asked[GPM_TEXT_NUMBER];
+         *where = gpm_locations_node(page->profile, first->node), asked[GPM_TEXT_NUMBER];
     free(text);
     text = gpm_memory_format("%" PRIu64 " allocation%s out of memory, the first of %s at %s%s%s.",
                              count, count == 1 ? " was" : "s were",
@@ -247,7 +249,7 @@ static void say_unaccounted(struct sentences *s, uint32_t device) {
   if (!gpm_in_use(s->page->reader, device, &u) || u.unaccounted <= 0 ||
       100 * (double)u.unaccounted < LARGE_SHARE * (double)u.used)
     return;
-  char *name = gpm_places_device(s->page->reader, device), bytes[GPM_TEXT_NUMBER],
+  char *name = gpm_locations_device(s->page->reader, device), bytes[GPM_TEXT_NUMBER],
        used[GPM_TEXT_NUMBER];
   say(s,
       gpm_memory_format("%s had %s in use %s, and %s of that are in no recorded allocation: the "
@@ -284,7 +286,7 @@ static void say_growth(struct sentences *s) {
   for (uint32_t i = 0; page->walk->grows && i < g->count && i < MOST_OF_A_KIND; i++) {
     const struct gpm_growth_line *line = &g->line[i];
     char first[GPM_TEXT_NUMBER], last[GPM_TEXT_NUMBER],
-        *where = gpm_places_node(page->profile, line->node);
+        *where = gpm_locations_node(page->profile, line->node);
     say(s,
         gpm_memory_format("%s holds more from step to step: %s after step %u, %s after step %u, "
                           "and it never fell.",

@@ -31,8 +31,8 @@ struct file {
 
 static int by_file_and_line(const void *x, const void *y, void *data) {
   const struct gpm_rows *rows = data;
-  struct gpm_key a = gpm_places_key(rows, *(const struct gpm_row *const *)x),
-                 b = gpm_places_key(rows, *(const struct gpm_row *const *)y);
+  struct gpm_key a = gpm_locations_key(rows, *(const struct gpm_row *const *)x),
+                 b = gpm_locations_key(rows, *(const struct gpm_row *const *)y);
   const struct gpm_reader *r = rows->profile->reader;
   int by =
       a.file == b.file ? 0 : strcmp(gpm_reader_string(r, a.file), gpm_reader_string(r, b.file));
@@ -124,13 +124,14 @@ static void write_files(struct gpm_page *page, FILE *to) {
   uint32_t count = 0;
   bool any = false;
   for (uint32_t i = 0; i < rows->count; i++)
-    if (gpm_rows_is_shown(rows, i) && gpm_places_key(rows, &rows->row[i]).file)
+    if (gpm_rows_is_shown(rows, i) && gpm_locations_key(rows, &rows->row[i]).file)
       row[count++] = &rows->row[i];
   if (count) qsort_r(row, count, sizeof *row, by_file_and_line, (void *)(uintptr_t)rows);
   for (uint32_t i = 0, end; i < count; i = end) {
-    struct file f = {.name = gpm_reader_string(r, gpm_places_key(rows, row[i]).file)};
+    struct file f = {.name = gpm_reader_string(r, gpm_locations_key(rows, row[i]).file)};
     for (end = i + 1;
-         end < count && !strcmp(f.name, gpm_reader_string(r, gpm_places_key(rows, row[end]).file));)
+         end < count &&
+         !strcmp(f.name, gpm_reader_string(r, gpm_locations_key(rows, row[end]).file));)
       end++;
     f.annotated = (struct gpm_annotated){
         .rows = rows, .row = row + i, .count = end - i, .source = gpm_source_read(f.name)};

@@ -51,17 +51,18 @@ static json_t *difference_json(const struct gpm_diff *d, const struct gpm_matche
                                                       : json_integer(by);
 }
 
-static const unsigned places[] = {GPM_TEXT_file,     GPM_TEXT_function, GPM_TEXT_callee,
-                                  GPM_TEXT_variable, GPM_TEXT_type,     GPM_TEXT_size_expr};
-enum { PLACES = sizeof places / sizeof places[0] };
+static const unsigned locations[] = {GPM_TEXT_file,     GPM_TEXT_function, GPM_TEXT_callee,
+                                     GPM_TEXT_variable, GPM_TEXT_type,     GPM_TEXT_size_expr};
+enum { LOCATIONS = sizeof locations / sizeof locations[0] };
 
 json_t *gpm_diff_row_json(const struct gpm_diff *d, const struct gpm_matched *pair) {
   json_t *json = json_object(), *figures[3] = {json_null(), json_null(), json_object()};
   gpm_json_put(json, diff_row, status, json_string(gpm_status_names[gpm_diff_status(d, pair)]));
   gpm_json_put(json, diff_row, renamed, json_boolean(pair->renamed));
-  for (unsigned i = 0; i < PLACES; i++) {
-    char *text = gpm_diff_text(&d->comparison, pair, places[i]);
-    json_object_set_new(json, gpm_columns[places[i]].key, *text ? json_string(text) : json_null());
+  for (unsigned i = 0; i < LOCATIONS; i++) {
+    char *text = gpm_diff_text(&d->comparison, pair, locations[i]);
+    json_object_set_new(json, gpm_columns[locations[i]].key,
+                        *text ? json_string(text) : json_null());
     free(text);
   }
   gpm_json_put(json, diff_row, line_a, line_json(d, pair, 0));

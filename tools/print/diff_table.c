@@ -54,7 +54,7 @@ static void print_device(const struct gpm_diff *d, int ordinal, unsigned style) 
     }
     peak[i] = r->devices[device].peak;
     free(name);
-    name = gpm_places_device(r, device);
+    name = gpm_locations_device(r, device);
   }
   char *text = change(peak[0], peak[1], style);
   if (peak[0] || peak[1] || ordinal >= 0) printf("%s: peak %s%s\n", name, text, only);
@@ -156,8 +156,8 @@ static char *location(const struct gpm_diff *d, const struct gpm_matched *pair) 
   if (!pair->renamed) return text;
   const struct gpm_row *before = gpm_compare_row(&d->comparison, pair, 0);
   char *was = d->by == GPM_BY_LINE && before->site != GPUMEMPROF_NONE
-                  ? gpm_places_allocation(d->side[0].reader, before->site)
-                  : gpm_places_row(&d->side[0].rows, before);
+                  ? gpm_locations_allocation(d->side[0].reader, before->site)
+                  : gpm_locations_row(&d->side[0].rows, before);
   char *longer = gpm_memory_format("%s%s%s%s", text, *was ? "  [was " : "", was, *was ? "]" : "");
   free(was);
   free(text);

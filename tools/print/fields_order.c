@@ -9,10 +9,10 @@
 
 struct item {
   uint32_t row, node;
-  char *text; /* null: the field is a place */
+  char *text; /* null: the field is a location */
 };
 
-static int compare_places(const struct gpm_profile *profile, uint32_t a, uint32_t b) {
+static int compare_locations(const struct gpm_profile *profile, uint32_t a, uint32_t b) {
   if (a == b) return 0;
   if (a == GPUMEMPROF_NONE || b == GPUMEMPROF_NONE) return a == GPUMEMPROF_NONE ? 1 : -1;
   return gpm_order_paths(profile, a, b);
@@ -21,27 +21,27 @@ static int compare_places(const struct gpm_profile *profile, uint32_t a, uint32_
 static int compare(const void *a, const void *b, void *profile) {
   const struct item *x = a, *y = b;
   int by = x->text ? gpm_order_texts(x->text, y->text) : 0;
-  if (!by) by = compare_places(profile, x->node, y->node);
+  if (!by) by = compare_locations(profile, x->node, y->node);
   return by ? by : x->row < y->row ? -1 : x->row > y->row;
 }
 
-static bool is_place(enum gpm_field_id field) {
-  static const char *const places[] = {"location", "file",         "line",
+static bool is_location(enum gpm_field_id field) {
+  static const char *const locations[] = {"location", "file",         "line",
                                        "path",     "allocated_in", "freed_in"};
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-    if (!strcmp(gpm_fields[field].key, places[i])) return true;
+  for (size_t i = 0; i < sizeof locations / sizeof *locations; i++)
+    if (!strcmp(gpm_fields[field].key, locations[i])) return true;
   return false;
 }
 
 uint32_t *gpm_fields_order(const struct gpm_fields_rows *rows, uint32_t count,
                            enum gpm_field_id field) {
   struct item *item = gpm_memory_array(count, sizeof *item);
-  bool places = rows->node && is_place(field);
+  bool locations = rows->node && is_location(field);
   for (uint32_t i = 0; i < count; i++)
     item[i] = (struct item){
         .row = i,
         .node = rows->node ? rows->node(rows->data, i, field) : GPUMEMPROF_NONE,
-        .text = places ? NULL : rows->cell(rows->data, i, field),
+        .text = locations ? NULL : rows->cell(rows->data, i, field),
     };
   if (count) qsort_r(item, count, sizeof *item, compare, (void *)(uintptr_t)rows->profile);
   uint32_t *order = gpm_memory_array(count, sizeof *order);

@@ -21,28 +21,29 @@ void gpm_fields_as_csv(const struct gpm_fields *fields, const char *object) {
 }
 
 json_t *gpm_fields_take(const struct gpm_fields *fields, json_t *item) {
-  static const char *const place[] = {"file", "line", "function", "variable", "size_expr", "type"};
+  static const char *const parts[] = {"file", "line", "function", "variable", "size_expr", "type"};
   if (!fields->count) return item;
   json_t *taken = json_object();
   for (unsigned i = 0; i < fields->count; i++) {
     const char *key = gpm_fields[fields->field[i]].key;
     bool location = !strcmp(key, "location");
-    for (size_t k = 0; location && k < sizeof place / sizeof *place; k++)
-      take(item, taken, place[k]);
+    for (size_t k = 0; location && k < sizeof parts / sizeof *parts; k++)
+      take(item, taken, parts[k]);
     if (!location) take(item, taken, key);
   }
   json_decref(item);
   return taken;
 }
 
-char *gpm_fields_place(const struct gpm_profile *profile, uint32_t node, enum gpm_field_id field) {
-  json_t *place = gpm_json_place(profile, node);
-  const json_t *value = json_object_get(place, gpm_fields[field].key);
+char *gpm_fields_location(const struct gpm_profile *profile, uint32_t node,
+                          enum gpm_field_id field) {
+  json_t *parts = gpm_json_location(profile, node);
+  const json_t *value = json_object_get(parts, gpm_fields[field].key);
   char *text = !value ? NULL
                : json_is_integer(value)
                    ? gpm_memory_format("%lld", json_integer_value(value))
                    : gpm_text_clean(json_is_string(value) ? json_string_value(value) : "");
-  json_decref(place);
+  json_decref(parts);
   return text;
 }
 

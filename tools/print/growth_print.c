@@ -18,8 +18,8 @@ static void print_line(const struct gpm_growth *g, const struct gpm_growth_line 
                        unsigned style) {
   const struct gpm_profile *p = g->profile;
   char rate[GPM_TEXT_NUMBER], first[GPM_TEXT_NUMBER], last[GPM_TEXT_NUMBER];
-  char *above = gpm_places_callers(p, line->node),
-       *where = gpm_places_node_allocation(p, line->node);
+  char *above = gpm_locations_callers(p, line->node),
+       *where = gpm_locations_node_allocation(p, line->node);
   printf("%s a step: %s\n", gpm_text_bytes(rate, (int64_t)per_step(g, line), style), where);
   printf("    live %s after step %u, %s after step %u; more after %u of these %u steps\n",
          gpm_text_bytes(first, (int64_t)line->first, style), g->from,
@@ -50,7 +50,7 @@ void gpm_growth_print(const struct gpm_growth *g, unsigned style) {
 
 static json_t *json_line(const struct gpm_growth *g, const struct gpm_growth_line *line) {
   uint32_t every, points = gpm_growth_points(g, &every);
-  json_t *one = gpm_json_place(g->profile, line->node), *live = json_array();
+  json_t *one = gpm_json_location(g->profile, line->node), *live = json_array();
   gpm_json_put(one, growing_line, bytes_per_step, json_integer((json_int_t)per_step(g, line)));
   gpm_json_put(one, growing_line, first, json_integer((json_int_t)line->first));
   gpm_json_put(one, growing_line, last, json_integer((json_int_t)line->last));

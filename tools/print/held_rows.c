@@ -56,12 +56,12 @@ static char *cell(void *data, uint32_t row, enum gpm_field_id field) {
   const struct gpm_held *line = &p->holding->line[row];
   char number[GPM_TEXT_NUMBER];
   if (field == GPM_FIELD_peak_blocks) return gpm_memory_format("%" PRIu64, line->blocks);
-  char *part = gpm_fields_place(p->holding->profile, line->node, field);
+  char *part = gpm_fields_location(p->holding->profile, line->node, field);
   if (part) return part;
   if (field != GPM_FIELD_peak_location)
     return gpm_memory_text(gpm_text_bytes(number, (int64_t)value_of(field, line), p->style));
-  char *where = gpm_places_node_allocation(p->holding->profile, line->node),
-       *more = gpm_places_more(line->sites);
+  char *where = gpm_locations_node_allocation(p->holding->profile, line->node),
+       *more = gpm_locations_more(line->sites);
   char *text = gpm_memory_format("%s%s", where, more);
   free(where);
   free(more);

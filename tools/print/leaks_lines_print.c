@@ -11,7 +11,7 @@
 #define PATHS_OF_LINE 10 /* paths printed of a line that has more */
 
 static void print_path(const struct gpm_rows *rows, const struct gpm_row *row, unsigned style) {
-  char number[GPM_TEXT_NUMBER], *above = gpm_places_callers(rows->profile, row->key);
+  char number[GPM_TEXT_NUMBER], *above = gpm_locations_callers(rows->profile, row->key);
   int64_t blocks = row->value[GPM_FIGURE_leaked_blocks];
   printf("    %s in %" PRId64 " block%s%s%s\n",
          gpm_text_bytes(number, row->value[GPM_FIGURE_leaked], style), blocks,
@@ -50,7 +50,7 @@ uint64_t gpm_leaks_lines_print(const struct gpm_leaks_lines *l, const struct gpm
       print_paths(l, line, rows, all, style);
       continue;
     }
-    char *above = gpm_places_callers(rows->profile, rows->row[l->row[line->first]].key);
+    char *above = gpm_locations_callers(rows->profile, rows->row[l->row[line->first]].key);
     if (*above) printf("    called from %s\n", above);
     free(above);
   }

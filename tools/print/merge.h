@@ -48,6 +48,6 @@ void gpm_merge_print_table(const struct gpm_merge *merge); /* merge_table.c */
 /* Returns the word of a text column that rows keep, but for `location` and `line`. */
 const char *gpm_merge_word(const struct gpm_merge *merge, uint32_t row, unsigned column);
 /* Returns the location of a row. The caller frees it. */
-char *gpm_merge_place(const struct gpm_merge *merge, uint32_t row);
+char *gpm_merge_location(const struct gpm_merge *merge, uint32_t row);
 
 #endif

@@ -19,12 +19,12 @@ const char *gpm_merge_word(const struct gpm_merge *m, uint32_t row, unsigned col
   return m->merged.words.text[m->merged.row[row].text[i]];
 }
 
-char *gpm_merge_place(const struct gpm_merge *m, uint32_t number) {
+char *gpm_merge_location(const struct gpm_merge *m, uint32_t number) {
   const struct gpm_merged_row *row = &m->merged.row[number];
-  const char *place = m->merged.words.text[row->place];
-  if (row->path == GPUMEMPROF_NONE) return gpm_memory_text(place);
+  const char *location = m->merged.words.text[row->location];
+  if (row->path == GPUMEMPROF_NONE) return gpm_memory_text(location);
   char *path = gpm_paths_text(&m->paths, row->path);
-  char *text = gpm_memory_format("%s%s%s", path, *place ? "  " : "", place);
+  char *text = gpm_memory_format("%s%s%s", path, *location ? "  " : "", location);
   free(path);
   return text;
 }
@@ -61,9 +61,9 @@ static json_t *figure_json(const struct gpm_merge *m, uint32_t row, unsigned f) 
 static json_t *row_json(const struct gpm_merge *m, uint32_t number_of_row) {
   const struct gpm_merged_row *row = &m->merged.row[number_of_row];
   json_t *json = json_object();
-  char *place = gpm_merge_place(m, number_of_row);
-  gpm_json_put(json, merge_row, location, json_string(place));
-  free(place);
+  char *location = gpm_merge_location(m, number_of_row);
+  gpm_json_put(json, merge_row, location, json_string(location));
+  free(location);
   for (unsigned i = 0; i < GPM_MERGED_TEXTS && !gpm_by_is_flat(m->asked.by); i++) {
     const char *text = m->merged.words.text[row->text[i]];
     json_object_set_new(json, gpm_columns[gpm_merged_columns[i]].key,

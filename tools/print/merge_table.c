@@ -93,7 +93,7 @@ static void add_titles(const struct gpm_merge *m, struct libscols_table *table, 
 }
 
 static char *text_cell(const struct gpm_merge *m, uint32_t row, unsigned column) {
-  if (column == GPM_TEXT_location) return gpm_merge_place(m, row);
+  if (column == GPM_TEXT_location) return gpm_merge_location(m, row);
   if (column == GPM_TEXT_line) return gpm_memory_format("%u", m->merged.row[row].line);
   const char *word = gpm_merge_word(m, row, column);
   return column == GPM_TEXT_file ? gpm_text_file(gpm_say_host(), word) : gpm_memory_text(word);

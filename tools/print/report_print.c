@@ -39,16 +39,16 @@ static void print_small_rows(const struct gpm_report *o, unsigned style) {
 static void print_budgets(const struct gpm_profile *p) {
   enum { MOST = 4 };
   struct gpm_budgets r = gpm_budgets_judge(p);
-  unsigned places = 0;
+  unsigned locations = 0;
   if (r.broken) printf("budgets: %u broken (", r.broken);
   for (uint32_t i = 0; i < r.broken; i++) {
     if (i && r.budget[i].site == r.budget[i - 1].site) continue;
-    if (places++ >= MOST) continue;
-    char *where = gpm_places_node(p, r.budget[i].node);
+    if (locations++ >= MOST) continue;
+    char *where = gpm_locations_node(p, r.budget[i].node);
     printf("%s%s", i ? ", " : "", where);
     free(where);
   }
-  if (r.broken) printf("%s); `gpumemprof check` tells how\n", places > MOST ? ", ..." : "");
+  if (r.broken) printf("%s); `gpumemprof check` tells how\n", locations > MOST ? ", ..." : "");
   gpm_budgets_free(&r);
 }
 
@@ -82,7 +82,7 @@ static void add_parts(struct libscols_table *table, const struct gpm_report *o, 
   for (uint32_t i = g->first[row]; i < g->first[row + 1]; i++) {
     const struct gpm_row *part = &g->rows.row[g->part[i]];
     if (gpm_small_rows_are_many(&small_rows) && is_small_variable(o, part)) continue;
-    char *what = gpm_places_row(&g->rows, part);
+    char *what = gpm_locations_row(&g->rows, part);
     char *indented = gpm_memory_format("    %s", what);
     gpm_table_add(table, NULL, &o->choice, &g->rows, part, indented, NULL, style);
     free(what);
@@ -145,7 +145,7 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   struct libscols_table *table = gpm_table_new(&o->choice, false);
   for (uint32_t i = 0; i < count; i++) {
     const struct gpm_row *row = &rows->row[order->row[i]];
-    char *note = gpm_places_foreign(rows, row, style);
+    char *note = gpm_locations_foreign(rows, row, style);
     gpm_table_add(table, NULL, &o->choice, rows, row, NULL, note, style | GPM_TEXT_BARE_MIB);
     free(note);
     if (o->grouped) add_parts(table, o, order->row[i], style | GPM_TEXT_BARE_MIB);
@@ -180,7 +180,7 @@ static void print_csv_json(const char *name, json_t *value) {
 /* Prints a cell, which is empty if such rows do not have the text. */
 static void print_csv_text(const struct gpm_rows *rows, const struct gpm_row *row,
                            unsigned column) {
-  bool has = column == GPM_TEXT_location || gpm_columns_have_places(rows->by) ||
+  bool has = column == GPM_TEXT_location || gpm_columns_have_locations(rows->by) ||
              is_name(gpm_json_row_names(rows->by), gpm_columns[column].key);
   if (!has) return;
   if (column == GPM_TEXT_operands) { /* a list, as all lists in a cell */
@@ -232,13 +232,13 @@ static void print_csv_groups(const struct gpm_report *o, const struct gpm_rows *
                              uint32_t number) {
   const struct gpm_groups *g = &o->groups;
   const struct gpm_row *row = &rows->row[number];
-  char *name = gpm_places_row(rows, row);
+  char *name = gpm_locations_row(rows, row);
   gpm_csv_print_text(name);
   printf(",,");
   print_csv_cells(o, rows, row);
   for (uint32_t i = g->first[number]; i < g->first[number + 1]; i++) {
     const struct gpm_row *part = &g->rows.row[g->part[i]];
-    char *what = gpm_places_row(&g->rows, part);
+    char *what = gpm_locations_row(&g->rows, part);
     gpm_csv_print_text(name);
     putchar(',');
     gpm_csv_print_text(what);

@@ -22,7 +22,7 @@ static void print_bytes(uint64_t bytes, bool known, unsigned style) {
 
 static void print_row(const struct gpm_reader *r, const struct gpumemprof_capture_sample *s,
                       unsigned style) {
-  char time[GPM_TEXT_NUMBER], *device = gpm_places_device(r, s->device);
+  char time[GPM_TEXT_NUMBER], *device = gpm_locations_device(r, s->device);
   bool whole = s->pool == GPUMEMPROF_NONE;
   printf("%10s %10" PRIu64 "  %-7s", gpm_text_duration(time, gpm_reader_time_ns(r, s->ticks)),
          s->clock, why_of(s));

@@ -84,7 +84,7 @@ static void print_marks(const char *title, char *text, uint32_t width) {
   if (width) printf("%12s  %.*s\n", title, (int)width, text);
 }
 
-static void place_text(const struct gpm_timeline *t, uint64_t at, char out[GPM_TEXT_NUMBER]) {
+static void position_text(const struct gpm_timeline *t, uint64_t at, char out[GPM_TEXT_NUMBER]) {
   if (t->by_clock) snprintf(out, GPM_TEXT_NUMBER, "clock %" PRIu64, at);
   else gpm_text_duration(out, at);
 }
@@ -118,8 +118,8 @@ static void draw_named(const struct gpm_timeline *t, char *text) {
   for (const struct gpumemprof_capture_mark *m;
        (m = gpm_cursor_next(&at)) && at.number < MOST_NAMES;) {
     if (!gpm_timeline_has(t, gpm_timeline_at(t, m->clock, m->ticks))) continue;
-    char when[GPM_TEXT_NUMBER], *name = gpm_places_text(r, m->name);
-    place_text(t, gpm_timeline_at(t, m->clock, m->ticks), when);
+    char when[GPM_TEXT_NUMBER], *name = gpm_locations_text(r, m->name);
+    position_text(t, gpm_timeline_at(t, m->clock, m->ticks), when);
     printf("%12c  %s, %s\n", (char)('a' + at.number), name, when);
     free(name);
   }
@@ -133,8 +133,8 @@ static void draw_named(const struct gpm_timeline *t, char *text) {
 static void draw_device(const struct gpm_timeline *t, const struct gpm_timeline_device *d,
                         uint32_t height, unsigned style, char *text) {
   char most[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER], last[GPM_TEXT_NUMBER];
-  char *name = gpm_places_device(t->profile->reader, d->device);
-  place_text(t, d->max_at, when);
+  char *name = gpm_locations_device(t->profile->reader, d->device);
+  position_text(t, d->max_at, when);
   printf("\n%s: at most %s at %s, %s at the end", name,
          gpm_text_bytes(most, (int64_t)d->max, style), when,
          gpm_text_bytes(last, (int64_t)d->live, style));
@@ -163,8 +163,8 @@ void gpm_timeline_draw(const struct gpm_timeline *t, uint32_t height, unsigned s
   draw_steps(t, text);
   draw_named(t, text);
   draw_ooms(t, text);
-  if (t->start) place_text(t, t->start, begin);
-  place_text(t, t->start + (t->length - 1), end);
+  if (t->start) position_text(t, t->start, begin);
+  position_text(t, t->start + (t->length - 1), end);
   if (t->count) printf("%12s  from %s to %s, %u columns\n", "", begin, end, t->width);
   if (t->count && begins_before_reset(t))
     gpm_summary_print_before_reset(t->profile->reader, "the drawing has");

@@ -35,7 +35,7 @@ static void add_to_table(struct gpm_tree *o, uint32_t node, unsigned depth, void
   char *note = o->left[node] ? gpm_memory_format("%u branch%s left out", o->left[node],
                                                  o->left[node] == 1 ? "" : "es")
                              : NULL;
-  char *location = gpm_places_node_allocation(o->rows->profile, node);
+  char *location = gpm_locations_node_allocation(o->rows->profile, node);
   t->has_sum |= gpm_row_is_sum(&o->rows->row[node]);
   t->lines[depth] = gpm_table_add(t->table, depth > 1 ? t->lines[depth - 1] : NULL, &o->choice,
                                   o->rows, &o->rows->row[node], location, note, style);
@@ -70,10 +70,10 @@ static void print_table(struct gpm_tree *o) {
 static void print_cupy_line(struct gpm_tree *o, uint32_t node, unsigned depth, void *data) {
   (void)data;
   const struct gpm_row *row = &o->rows->row[node];
-  struct gpm_key key = gpm_places_key(o->rows, row);
+  struct gpm_key key = gpm_locations_key(o->rows, row);
   const struct gpm_reader *r = o->rows->profile->reader;
   char *file = gpm_text_file(r->host, gpm_reader_string(r, key.file)),
-       *function = gpm_places_text(r, key.function);
+       *function = gpm_locations_text(r, key.function);
   char requested[GPM_TEXT_NUMBER], acquired[GPM_TEXT_NUMBER];
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   printf("%*s%s:%u:%s (%s, %s)\n", (int)(depth < DEEPEST ? depth : DEEPEST) * 4, "",

@@ -44,20 +44,20 @@ void gpm_list_text(struct gpumemprof_read_list *l, int column, char *text) {
   *value_of(l, l->count - 1, column) = (struct gpm_list_value){(int64_t)(intptr_t)text, true};
 }
 
-void gpm_list_place(struct gpumemprof_read_list *l, int column, const struct gpm_profile *p,
-                    uint32_t node) {
+void gpm_list_location(struct gpumemprof_read_list *l, int column, const struct gpm_profile *p,
+                       uint32_t node) {
   bool known = node < p->node_count;
   if (known) gpm_list_number(l, column, node);
-  gpm_list_text(l, column + 1, known ? gpm_places_node(p, node) : gpm_memory_text(""));
+  gpm_list_text(l, column + 1, known ? gpm_locations_node(p, node) : gpm_memory_text(""));
 }
 
-void gpm_list_add_place(struct gpumemprof_read_list *l, const struct gpm_profile *p,
-                        uint32_t node) {
+void gpm_list_add_location(struct gpumemprof_read_list *l, const struct gpm_profile *p,
+                           uint32_t node) {
   bool known = node < p->node_count;
   gpm_list_add(l);
-  gpm_list_place(l, GPM_LIST_NODE, p, node);
+  gpm_list_location(l, GPM_LIST_NODE, p, node);
   gpm_list_text(l, GPM_LIST_ALLOCATION,
-                known ? gpm_places_allocation(p->reader, p->site[node]) : gpm_memory_text(""));
+                known ? gpm_locations_allocation(p->reader, p->site[node]) : gpm_memory_text(""));
 }
 
 void gpm_list_items(struct gpumemprof_read_list *l, uint32_t count) {
@@ -198,7 +198,7 @@ struct sorting {
   struct gpumemprof_read_list *list;
   int column;
   struct sort_key {
-    uint32_t item, place;
+    uint32_t item, position;
     bool known;
     bool is_signed;
     int64_t number;
@@ -215,7 +215,7 @@ static int in_order(const void *a, const void *b) {
   else if (x->known && x->number != y->number)
     return (x->is_signed ? x->number > y->number : (uint64_t)x->number > (uint64_t)y->number) ? -1
                                                                                               : 1;
-  return x->place < y->place ? -1 : x->place > y->place;
+  return x->position < y->position ? -1 : x->position > y->position;
 }
 
 static bool is_signed(enum gpumemprof_read_unit unit) {
@@ -230,7 +230,7 @@ static int sort(void *arguments) {
   s->key = gpm_memory_array(l->count, sizeof *s->key);
   for (uint32_t i = 0; i < l->count; i++) {
     struct sort_key *k = &s->key[i];
-    *k = (struct sort_key){.item = l->item[i], .place = i};
+    *k = (struct sort_key){.item = l->item[i], .position = i};
     k->is_signed = is_signed(l->column[s->column].unit);
     if (!text) k->known = find_number(l, i, s->column, &k->number);
     else k->text = text_of(l, l->item[i], s->column);

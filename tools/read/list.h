@@ -50,13 +50,13 @@ void gpm_list_number(struct gpumemprof_read_list *list, int column, uint64_t num
 void gpm_list_text(struct gpumemprof_read_list *list, int column, char *text); /* takes ownership */
 /* Sets a column to a node, which is not known if the profile has no such node, and the next column
  * to its location. */
-void gpm_list_place(struct gpumemprof_read_list *list, int column,
-                    const struct gpm_profile *profile, uint32_t node);
+void gpm_list_location(struct gpumemprof_read_list *list, int column,
+                       const struct gpm_profile *profile, uint32_t node);
 /* Adds an item with the columns with which every list of locations begins. */
-void gpm_list_add_place(struct gpumemprof_read_list *list, const struct gpm_profile *profile,
-                        uint32_t node);
-enum { GPM_LIST_NODE, GPM_LIST_PLACE, GPM_LIST_ALLOCATION, GPM_LIST_AFTER_PLACE };
-#define GPM_LIST_PLACE_COLUMNS                                                                     \
+void gpm_list_add_location(struct gpumemprof_read_list *list, const struct gpm_profile *profile,
+                           uint32_t node);
+enum { GPM_LIST_NODE, GPM_LIST_LOCATION, GPM_LIST_ALLOCATION, GPM_LIST_AFTER_LOCATION };
+#define GPM_LIST_LOCATION_COLUMNS                                                                  \
   {"node", "the call path; of several the one that stands for them", GPUMEMPROF_READ_NUMBER},      \
       {"location", "file:line function", GPUMEMPROF_READ_TEXT}, {                                  \
     "allocation", "what is allocated there, as written", GPUMEMPROF_READ_TEXT                      \

@@ -77,11 +77,11 @@ struct gpumemprof_read_list *gpm_list_devices(struct gpumemprof_read *reader,
   struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_devices));
   for (uint32_t i = 0; i < r->device_count; i++) {
     const struct gpumemprof_capture_device *d = &r->devices[i];
-    char uuid[GPM_PLACES_UUID];
+    char uuid[GPM_LOCATIONS_UUID];
     gpm_list_add(l);
-    gpm_list_text(l, 0, gpm_places_device(r, i));
+    gpm_list_text(l, 0, gpm_locations_device(r, i));
     gpm_list_text(l, 1, gpm_text_clean(d->name));
-    gpm_list_text(l, 2, gpm_memory_text(gpm_places_uuid(r, i, uuid)));
+    gpm_list_text(l, 2, gpm_memory_text(gpm_locations_uuid(r, i, uuid)));
     gpm_list_number(l, 3, (uint64_t)(int64_t)d->ordinal);
     gpm_list_number(l, 4, d->peak);
     gpm_list_number(l, 5, d->total);
@@ -89,7 +89,7 @@ struct gpumemprof_read_list *gpm_list_devices(struct gpumemprof_read *reader,
     if (d->memory_free) gpm_list_number(l, 7, d->memory_free);
     if (d->peak) gpm_list_number(l, 8, d->peak_clock);
     if (d->peak) gpm_list_number(l, 9, gpm_reader_time_ns(r, d->peak_ticks));
-    gpm_list_place(l, 10, capture->profile, d->peak_node);
+    gpm_list_location(l, 10, capture->profile, d->peak_node);
   }
   return l;
 }
@@ -163,7 +163,7 @@ struct gpumemprof_read_list *gpm_list_marks(struct gpumemprof_read *reader,
   struct gpm_cursor at = {.records = &capture->reader->marks};
   for (const struct gpumemprof_capture_mark *m; (m = gpm_cursor_next(&at));) {
     gpm_list_add(l);
-    gpm_list_text(l, 0, gpm_places_text(capture->reader, m->name));
+    gpm_list_text(l, 0, gpm_locations_text(capture->reader, m->name));
     gpm_list_number(l, 1, m->clock);
     gpm_list_number(l, 2, gpm_reader_time_ns(capture->reader, m->ticks));
     gpm_list_number(l, 3, m->thread);
@@ -208,7 +208,7 @@ struct gpumemprof_read_list *gpm_list_samples(struct gpumemprof_read *reader,
 /* ---- nodes -------------------------------------------------------------------------------------
  * Looked up, not kept: there may be many.
  */
-enum { PARENT, SCOPE, LINE, FILE_, FUNCTION, BLOCK, CALLEE, PLACE };
+enum { PARENT, SCOPE, LINE, FILE_, FUNCTION, BLOCK, CALLEE, LOCATION };
 static const struct gpm_list_column of_nodes[] = {
     [PARENT] = {"parent", "the node above; the root, row 0, has none", GPUMEMPROF_READ_NUMBER},
     [SCOPE] = {"scope", "1: a function or block, 0: a call", GPUMEMPROF_READ_FLAG},
@@ -217,7 +217,7 @@ static const struct gpm_list_column of_nodes[] = {
     [FUNCTION] = {"function", "the function it is in", GPUMEMPROF_READ_TEXT},
     [BLOCK] = {"block", "of a block", GPUMEMPROF_READ_TEXT},
     [CALLEE] = {"callee", "what is called there", GPUMEMPROF_READ_TEXT},
-    [PLACE] = {"location", "file:line function", GPUMEMPROF_READ_TEXT},
+    [LOCATION] = {"location", "file:line function", GPUMEMPROF_READ_TEXT},
 };
 
 static const struct gpumemprof_capture_site *site_of(const struct gpumemprof_read_list *l,
@@ -239,12 +239,12 @@ static bool node_number(const struct gpumemprof_read_list *l, uint32_t node, int
 static char *node_text(const struct gpumemprof_read_list *l, uint32_t node, int column) {
   const struct gpm_profile *p = l->data;
   const struct gpumemprof_capture_site *s = site_of(l, node);
-  if (column == PLACE) return node ? gpm_places_node(p, node) : gpm_memory_text("");
-  return gpm_places_text(p->reader, !s                   ? 0
-                                    : column == FILE_    ? s->file
-                                    : column == FUNCTION ? s->function
-                                    : column == BLOCK    ? s->name
-                                                         : s->callee);
+  if (column == LOCATION) return node ? gpm_locations_node(p, node) : gpm_memory_text("");
+  return gpm_locations_text(p->reader, !s                   ? 0
+                                       : column == FILE_    ? s->file
+                                       : column == FUNCTION ? s->function
+                                       : column == BLOCK    ? s->name
+                                                            : s->callee);
 }
 
 struct gpumemprof_read_list *gpm_list_nodes(struct gpumemprof_read *reader,

@@ -13,16 +13,16 @@
  */
 
 static const struct gpm_list_column of_held[] = {
-    GPM_LIST_PLACE_COLUMNS,
+    GPM_LIST_LOCATION_COLUMNS,
     {"bytes", "of them", GPUMEMPROF_READ_BYTES},
     {"blocks", "how many they are", GPUMEMPROF_READ_COUNT},
 };
 
 static void add_held(struct gpumemprof_read_list *l, const struct gpm_profile *p, uint32_t node,
                      uint64_t bytes, uint64_t blocks) {
-  gpm_list_add_place(l, p, node);
-  gpm_list_number(l, GPM_LIST_AFTER_PLACE, bytes);
-  gpm_list_number(l, GPM_LIST_AFTER_PLACE + 1, blocks);
+  gpm_list_add_location(l, p, node);
+  gpm_list_number(l, GPM_LIST_AFTER_LOCATION, bytes);
+  gpm_list_number(l, GPM_LIST_AFTER_LOCATION + 1, blocks);
 }
 
 struct gpumemprof_read_list *gpm_list_peak(struct gpumemprof_read *reader,
@@ -73,7 +73,7 @@ struct gpumemprof_read_list *gpm_list_variables(struct gpumemprof_read *reader,
  */
 
 static const struct gpm_list_column of_budgets[] = {
-    GPM_LIST_PLACE_COLUMNS,
+    GPM_LIST_LOCATION_COLUMNS,
     {"budget", "budget, no_alloc or no_leak", GPUMEMPROF_READ_TEXT},
     {"verdict", "kept, broken or undecided", GPUMEMPROF_READ_TEXT},
     {"limit", "of a budget in bytes", GPUMEMPROF_READ_BYTES},
@@ -92,8 +92,8 @@ struct gpumemprof_read_list *gpm_list_budgets(struct gpumemprof_read *reader,
   struct gpm_budgets budgets = gpm_budgets_judge(capture->profile);
   for (uint32_t i = 0; i < budgets.count; i++) {
     const struct gpm_budget *b = &budgets.budget[i];
-    int at = GPM_LIST_AFTER_PLACE;
-    gpm_list_add_place(l, capture->profile, b->node);
+    int at = GPM_LIST_AFTER_LOCATION;
+    gpm_list_add_location(l, capture->profile, b->node);
     gpm_list_text(l, at++, gpm_memory_text(gpm_budgets_kind(b->kind)));
     gpm_list_text(l, at++,
                   gpm_memory_text(b->broken      ? "broken"
@@ -111,7 +111,7 @@ struct gpumemprof_read_list *gpm_list_budgets(struct gpumemprof_read *reader,
 }
 
 static const struct gpm_list_column of_ooms[] = {
-    GPM_LIST_PLACE_COLUMNS,
+    GPM_LIST_LOCATION_COLUMNS,
     {"requested", "bytes that were asked for", GPUMEMPROF_READ_BYTES},
     {"memory_free", "of the device, by the driver", GPUMEMPROF_READ_BYTES},
     {"memory_total", "of the device, by the driver", GPUMEMPROF_READ_BYTES},
@@ -140,8 +140,8 @@ static char *advice_of(const struct gpm_profile *p, const struct gpm_oom *oom) {
 static void add_oom(struct gpumemprof_read_list *l, const struct gpm_profile *p,
                     const struct gpumemprof_capture_oom *record) {
   struct gpm_oom oom = gpm_oom_of(record);
-  int at = GPM_LIST_AFTER_PLACE;
-  gpm_list_add_place(l, p, record->node);
+  int at = GPM_LIST_AFTER_LOCATION;
+  gpm_list_add_location(l, p, record->node);
   if (record->requested) gpm_list_number(l, at, record->requested);
   if (oom.memory_known) gpm_list_number(l, at + 1, record->memory_free);
   if (oom.memory_known) gpm_list_number(l, at + 2, record->memory_total);

@@ -81,7 +81,7 @@ static char *merged_text(const struct gpumemprof_read_list *l, uint32_t item, in
   const struct gpm_merged_row *row = &m->merged.row[item];
   if (column == LOCATION && row->path != GPUMEMPROF_NONE)
     return gpm_paths_text(&m->paths, row->path);
-  uint32_t word = column == LOCATION ? row->place : row->text[column - FIRST_TEXT];
+  uint32_t word = column == LOCATION ? row->location : row->text[column - FIRST_TEXT];
   return gpm_memory_text(m->merged.words.text[word]);
 }
 

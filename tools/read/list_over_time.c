@@ -11,7 +11,7 @@
  */
 
 static const struct gpm_list_column of_temporaries[] = {
-    GPM_LIST_PLACE_COLUMNS,
+    GPM_LIST_LOCATION_COLUMNS,
     {"temporary_blocks", "blocks that the next event of their thread freed", GPUMEMPROF_READ_COUNT},
     {"blocks", "all blocks of the line", GPUMEMPROF_READ_COUNT},
     {"temporary_bytes", "of all temporaries, where known", GPUMEMPROF_READ_BYTES},
@@ -31,12 +31,12 @@ struct gpumemprof_read_list *gpm_list_temporaries(struct gpumemprof_read *reader
     const struct gpm_row *row = &rows.row[i];
     const struct gpm_temporary *line = &found.line[i];
     if (!row->value[GPM_FIGURE_temporary_blocks]) continue;
-    gpm_list_add_place(l, capture->profile, line->node);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE, (uint64_t)row->value[GPM_FIGURE_temporary_blocks]);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE + 1, (uint64_t)row->value[GPM_FIGURE_blocks]);
-    if (!line->bytes_unsure) gpm_list_number(l, GPM_LIST_AFTER_PLACE + 2, line->bytes);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE + 3, line->largest);
-    if (line->count) gpm_list_number(l, GPM_LIST_AFTER_PLACE + 4, found.frees[line->first].node);
+    gpm_list_add_location(l, capture->profile, line->node);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION, (uint64_t)row->value[GPM_FIGURE_temporary_blocks]);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION + 1, (uint64_t)row->value[GPM_FIGURE_blocks]);
+    if (!line->bytes_unsure) gpm_list_number(l, GPM_LIST_AFTER_LOCATION + 2, line->bytes);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION + 3, line->largest);
+    if (line->count) gpm_list_number(l, GPM_LIST_AFTER_LOCATION + 4, found.frees[line->first].node);
   }
   gpm_temporaries_free(&found);
   gpm_rows_free(&rows);
@@ -44,7 +44,7 @@ struct gpumemprof_read_list *gpm_list_temporaries(struct gpumemprof_read *reader
 }
 
 static const struct gpm_list_column of_growth[] = {
-    GPM_LIST_PLACE_COLUMNS,
+    GPM_LIST_LOCATION_COLUMNS,
     {"first", "live at the end of the first step", GPUMEMPROF_READ_BYTES},
     {"last", "live at the end of the last step", GPUMEMPROF_READ_BYTES},
     {"rises", "steps after which there was more", GPUMEMPROF_READ_COUNT},
@@ -78,12 +78,12 @@ struct gpumemprof_read_list *gpm_list_growth(struct gpumemprof_read *reader,
   struct gpumemprof_read_list *l = gpm_list_new(reader, capture, GPM_LIST_COLUMNS_OF(of_growth));
   for (uint32_t i = 0; !*status && i < growth.count; i++) {
     const struct gpm_growth_line *line = &growth.line[i];
-    gpm_list_add_place(l, capture->profile, line->node);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE, line->first);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE + 1, line->last);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE + 2, line->rises);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE + 3, growth.from);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE + 4, growth.to);
+    gpm_list_add_location(l, capture->profile, line->node);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION, line->first);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION + 1, line->last);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION + 2, line->rises);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION + 3, growth.from);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION + 4, growth.to);
   }
   gpm_growth_free(&growth);
   return l;

@@ -9,10 +9,10 @@
 
 #include "over_time/scope_peak.h"
 
-enum { NODE, PLACE, OWN_PEAK, CLOCK, NS, SINCE_CLOCK, THREAD, REACHED_NODE, REACHED_PLACE };
+enum { NODE, LOCATION, OWN_PEAK, CLOCK, NS, SINCE_CLOCK, THREAD, REACHED_NODE, REACHED_LOCATION };
 static const struct gpm_list_column of_peak[] = {
     [NODE] = {"node", "the scope", GPUMEMPROF_READ_NUMBER},
-    [PLACE] = {"location", "where it is", GPUMEMPROF_READ_TEXT},
+    [LOCATION] = {"location", "where it is", GPUMEMPROF_READ_TEXT},
     [OWN_PEAK] = {"own_peak", "needed on top of what was live at its start", GPUMEMPROF_READ_BYTES},
     [CLOCK] = {"clock", "allocation clock when that was reached", GPUMEMPROF_READ_NUMBER},
     [NS] = {"time_ns", "when that was", GPUMEMPROF_READ_NS},
@@ -20,7 +20,7 @@ static const struct gpm_list_column of_peak[] = {
                      GPUMEMPROF_READ_NUMBER},
     [THREAD] = {"thread", "that called it", GPUMEMPROF_READ_NUMBER},
     [REACHED_NODE] = {"reached_node", "the allocation that reached it", GPUMEMPROF_READ_NUMBER},
-    [REACHED_PLACE] = {"reached_place", "where that is", GPUMEMPROF_READ_TEXT},
+    [REACHED_LOCATION] = {"reached_place", "where that is", GPUMEMPROF_READ_TEXT},
 };
 
 /* Also tells that a list is one of peaks. */
@@ -62,13 +62,13 @@ static int status_of(enum gpm_scope_fault fault) {
 static void put(struct gpumemprof_read_list *l, const struct gpm_scope_peak *peak) {
   const struct gpm_profile *p = l->capture->profile;
   gpm_list_add(l);
-  gpm_list_place(l, NODE, p, peak->node);
+  gpm_list_location(l, NODE, p, peak->node);
   gpm_list_number(l, OWN_PEAK, peak->own_peak);
   gpm_list_number(l, CLOCK, peak->clock);
   gpm_list_number(l, NS, gpm_reader_time_ns(p->reader, peak->ticks));
   gpm_list_number(l, SINCE_CLOCK, peak->since);
   gpm_list_number(l, THREAD, peak->thread);
-  gpm_list_place(l, REACHED_NODE, p, peak->event);
+  gpm_list_location(l, REACHED_NODE, p, peak->event);
 }
 
 static int make_peak(void *arguments) {
@@ -101,7 +101,7 @@ struct gpumemprof_read_list *gpumemprof_read_scope_peak(struct gpumemprof_read *
  */
 
 static const struct gpm_list_column of_live[] = {
-    GPM_LIST_PLACE_COLUMNS,
+    GPM_LIST_LOCATION_COLUMNS,
     {"bytes", "of them", GPUMEMPROF_READ_BYTES},
     {"blocks", "how many they are", GPUMEMPROF_READ_COUNT},
     {"in_it", "bytes of them that this call of the scope allocated by its thread",
@@ -109,7 +109,7 @@ static const struct gpm_list_column of_live[] = {
 };
 
 static const struct gpm_list_column of_before[] = {
-    GPM_LIST_PLACE_COLUMNS,
+    GPM_LIST_LOCATION_COLUMNS,
     {"bytes", "of the block", GPUMEMPROF_READ_BYTES},
     {"clock", "allocation clock of its allocation", GPUMEMPROF_READ_NUMBER},
     {"time_ns", "when that was", GPUMEMPROF_READ_NS},
@@ -119,10 +119,10 @@ static void add_live(struct gpumemprof_read_list *l, const struct gpm_scope_peak
   for (uint32_t i = 0; i < peak->holding.count; i++) {
     const struct gpm_held *held = &peak->holding.line[i];
     if (!held->bytes && !held->blocks) continue;
-    gpm_list_add_place(l, l->capture->profile, held->node);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE, held->bytes);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE + 1, held->blocks);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE + 2, held->inside);
+    gpm_list_add_location(l, l->capture->profile, held->node);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION, held->bytes);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION + 1, held->blocks);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION + 2, held->inside);
   }
 }
 
@@ -130,10 +130,10 @@ static void add_before(struct gpumemprof_read_list *l, const struct gpm_scope_pe
   const struct gpm_profile *p = l->capture->profile;
   const struct gpm_event *e;
   for (uint64_t i = 0; (e = gpm_latest_at(&peak->before, i)); i++) {
-    gpm_list_add_place(l, p, p->cell_node[e->id]);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE, e->bytes);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE + 1, e->clock);
-    gpm_list_number(l, GPM_LIST_AFTER_PLACE + 2, gpm_reader_time_ns(p->reader, e->ticks));
+    gpm_list_add_location(l, p, p->cell_node[e->id]);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION, e->bytes);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION + 1, e->clock);
+    gpm_list_number(l, GPM_LIST_AFTER_LOCATION + 2, gpm_reader_time_ns(p->reader, e->ticks));
   }
 }
 

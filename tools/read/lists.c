@@ -80,7 +80,7 @@ static int make_path(void *arguments) {
                          "there is no node %u: the capture has %u", a->number,
                          capture->profile->node_count);
   uint64_t *made = gpm_map_at(&capture->paths, a->number, 0);
-  if (!*made) *made = (uint64_t)(uintptr_t)gpm_places_path(capture->profile, a->number);
+  if (!*made) *made = (uint64_t)(uintptr_t)gpm_locations_path(capture->profile, a->number);
   a->text = (const char *)(uintptr_t)*made;
   return GPUMEMPROF_READ_OK;
 }

@@ -38,7 +38,7 @@ struct gpm_choice gpm_columns_all(void) {
 struct gpm_choice gpm_columns_all_of(enum gpm_by by) {
   struct gpm_choice all = gpm_columns_all(), choice = {.count = 0};
   for (unsigned i = 0; i < all.count; i++)
-    if (all.column[i] < GPM_FIGURE_COUNT || gpm_columns_have_places(by))
+    if (all.column[i] < GPM_FIGURE_COUNT || gpm_columns_have_locations(by))
       choice.column[choice.count++] = all.column[i];
   return choice;
 }
@@ -140,21 +140,21 @@ void gpm_columns_name_rows(struct gpm_choice *choice) {
 }
 
 uint32_t gpm_columns_line(const struct gpm_rows *rows, const struct gpm_row *row) {
-  struct gpm_key key = gpm_places_key(rows, row);
+  struct gpm_key key = gpm_locations_key(rows, row);
   return rows->by == GPM_BY_FUNCTION ? key.scope_line : key.line;
 }
 
 char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column) {
   const struct gpm_reader *r = rows->profile->reader;
-  if (column == GPM_TEXT_location) return gpm_places_row(rows, row);
+  if (column == GPM_TEXT_location) return gpm_locations_row(rows, row);
   if ((column == GPM_TEXT_variable && rows->by == GPM_BY_VARIABLE) ||
       (column == GPM_TEXT_type && rows->by == GPM_BY_TYPE))
-    return gpm_places_text(r, gpm_places_name(rows, row));
-  struct gpm_key key = gpm_places_key(rows, row);
-  if (column == GPM_TEXT_file) return gpm_places_text(r, key.file);
+    return gpm_locations_text(r, gpm_locations_name(rows, row));
+  struct gpm_key key = gpm_locations_key(rows, row);
+  if (column == GPM_TEXT_file) return gpm_locations_text(r, key.file);
   if (column == GPM_TEXT_line) return gpm_memory_format("%u", gpm_columns_line(rows, row));
   if (column == GPM_TEXT_function) {
-    char *function = gpm_places_text(r, key.function), *name = gpm_places_text(r, key.name);
+    char *function = gpm_locations_text(r, key.function), *name = gpm_locations_text(r, key.name);
     char *text = *name ? gpm_memory_format("%s {%s}", function, name) : gpm_memory_text(function);
     free(function);
     free(name);
@@ -163,11 +163,11 @@ char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, u
   if (row->site == GPUMEMPROF_NONE) return gpm_memory_text("");
   if (column == GPM_TEXT_operands) return gpm_operands_range(r, row->site);
   const struct gpumemprof_capture_site *s = gpm_reader_site(r, row->site);
-  return gpm_places_text(r, column == GPM_TEXT_variable    ? s->variable
-                            : column == GPM_TEXT_size_expr ? s->size_expr
-                            : column == GPM_TEXT_type      ? s->type
-                            : column == GPM_TEXT_callee    ? s->callee
-                                                           : s->source_line);
+  return gpm_locations_text(r, column == GPM_TEXT_variable    ? s->variable
+                               : column == GPM_TEXT_size_expr ? s->size_expr
+                               : column == GPM_TEXT_type      ? s->type
+                               : column == GPM_TEXT_callee    ? s->callee
+                                                              : s->source_line);
 }
 
 char *gpm_columns_figure(enum gpm_figure figure, int64_t value, unsigned style) {
@@ -192,8 +192,9 @@ char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, u
     char *text = gpm_columns_text(rows, row, column);
     if (column != GPM_TEXT_file) return text;
     free(text);
-    return gpm_text_file(rows->profile->reader->host,
-                         gpm_reader_string(rows->profile->reader, gpm_places_key(rows, row).file));
+    return gpm_text_file(
+        rows->profile->reader->host,
+        gpm_reader_string(rows->profile->reader, gpm_locations_key(rows, row).file));
   }
   if (!gpm_row_knows(row, (enum gpm_figure)column)) return gpm_memory_text("-");
   return gpm_columns_figure((enum gpm_figure)column, row->value[column], style);

@@ -50,7 +50,7 @@ struct gpm_choice gpm_columns_all(void);
 /* Returns the columns of JSON and CSV for rows of that kind. If the rows are not by location, the
  * texts that only locations have are left out. */
 struct gpm_choice gpm_columns_all_of(enum gpm_by by);
-static inline bool gpm_columns_have_places(enum gpm_by by) {
+static inline bool gpm_columns_have_locations(enum gpm_by by) {
   return !gpm_by_is_flat(by) && by != GPM_BY_FILE;
 }
 /* The figures from here on are those of lifetimes.h. */

@@ -15,17 +15,17 @@ const char *const gpm_devices_kinds[] = {
 
 /* Returns whether a device's UUID begins with the text, which has to be longer than "GPU-". */
 static bool has_uuid(const struct gpm_reader *r, uint32_t device, const char *text) {
-  char uuid[GPM_PLACES_UUID];
-  return strlen(text) > 4 && *gpm_places_uuid(r, device, uuid) &&
+  char uuid[GPM_LOCATIONS_UUID];
+  return strlen(text) > 4 && *gpm_locations_uuid(r, device, uuid) &&
          !strncasecmp(uuid, text, strlen(text));
 }
 
 /* Returns "host, 0 (GPU-0f1e...), 1"; the caller frees it. */
 static char *list_devices(const struct gpm_reader *r) {
-  char *known = gpm_memory_text(r->device_count ? "" : "none"), uuid[GPM_PLACES_UUID];
+  char *known = gpm_memory_text(r->device_count ? "" : "none"), uuid[GPM_LOCATIONS_UUID];
   for (uint32_t i = 0; i < r->device_count; i++) {
-    const char *not_gpu = gpm_places_not_gpu(r->devices[i].ordinal), *comma = i ? ", " : "";
-    bool unique = *gpm_places_uuid(r, i, uuid);
+    const char *not_gpu = gpm_locations_not_gpu(r->devices[i].ordinal), *comma = i ? ", " : "";
+    bool unique = *gpm_locations_uuid(r, i, uuid);
     char *longer =
         not_gpu ? gpm_memory_format("%s%s%s", known, comma, not_gpu)
                 : gpm_memory_format("%s%s%d%s%s%s", known, comma, r->devices[i].ordinal,
@@ -42,7 +42,7 @@ char *gpm_devices_find(const struct gpm_reader *r, const char *text, uint32_t *d
   *device = GPM_NO_DEVICE;
   for (uint32_t i = 0; i < r->device_count; i++) {
     int ordinal = r->devices[i].ordinal;
-    const char *not_gpu = gpm_places_not_gpu(ordinal);
+    const char *not_gpu = gpm_locations_not_gpu(ordinal);
     if (not_gpu ? strcmp(text, not_gpu) != 0
                 : !(valid && ordinal == (int)number) && !has_uuid(r, i, text))
       continue;

@@ -1,6 +1,6 @@
 /* groups.h - `--group-by A,B`: splits each row of A by B.
  *
- *   solve      self 12      A part has what calls made directly in the row's place did, so the
+ *   solve      self 12      A part has what calls made directly in the row's location did, so the
  *     device         8      parts of a row add up to its self figures. Parts have no inclusive
  *     pinned         4      figures: what is below a row is in the parts of other rows.
  */

@@ -29,7 +29,7 @@ char *gpm_operands_range(const struct gpm_reader *r, uint32_t site) {
   for (const struct gpumemprof_capture_operands *o; (o = gpm_operands_next(&at, site));)
     for (unsigned i = 0; i < o->count; i++) {
       bool same = o->min[i] == o->max[i];
-      char *name = gpm_places_text(r, o->name[i]);
+      char *name = gpm_locations_text(r, o->name[i]);
       char *longer = gpm_memory_format("%s%s%s %s%s%s", text, *text ? ", " : "", name,
                                        gpm_operands_number(min, o, i, o->min[i]), same ? "" : "..",
                                        same ? "" : gpm_operands_number(max, o, i, o->max[i]));
@@ -50,7 +50,7 @@ char *gpm_operands_of_call(const struct gpm_reader *r, uint32_t record,
   const struct gpumemprof_capture_operands *o = record_of(r, record);
   char *text = gpm_memory_text(""), value[GPM_OPERANDS_NUMBER];
   for (unsigned i = 0; i < o->count; i++) {
-    char *name = gpm_places_text(r, o->name[i]);
+    char *name = gpm_locations_text(r, o->name[i]);
     char *longer = gpm_memory_format("%s%s%s=%s", text, i ? " " : "", name,
                                      gpm_operands_number(value, o, i, values[i]));
     free(name);

@@ -30,7 +30,8 @@ int gpm_order_paths(const struct gpm_profile *p, uint32_t a, uint32_t b) {
   while (x != y && x && y) {
     if (p->site[x] != p->site[y]) {
       struct gpm_row one = {.key = x}, other = {.key = y};
-      struct gpm_key first = gpm_places_key(&rows, &one), second = gpm_places_key(&rows, &other);
+      struct gpm_key first = gpm_locations_key(&rows, &one),
+                     second = gpm_locations_key(&rows, &other);
       int by = compare_keys(p->reader, &first, &second);
       if (by) return by;
       const struct gpumemprof_capture_site *s, *t;
@@ -48,16 +49,16 @@ int gpm_order_paths(const struct gpm_profile *p, uint32_t a, uint32_t b) {
   return a < b ? -1 : a > b;
 }
 
-static int compare_places(const struct gpm_rows *rows, uint32_t a, uint32_t b) {
+static int compare_locations(const struct gpm_rows *rows, uint32_t a, uint32_t b) {
   if (rows->by == GPM_BY_PATH)
     return gpm_order_paths(rows->profile, rows->row[a].key, rows->row[b].key);
   if (gpm_by_is_text(rows->by)) {
-    int by = compare_text(rows->profile->reader, gpm_places_name(rows, &rows->row[a]),
-                          gpm_places_name(rows, &rows->row[b]));
+    int by = compare_text(rows->profile->reader, gpm_locations_name(rows, &rows->row[a]),
+                          gpm_locations_name(rows, &rows->row[b]));
     return by ? by : a < b ? -1 : a > b;
   }
-  struct gpm_key first = gpm_places_key(rows, &rows->row[a]),
-                 second = gpm_places_key(rows, &rows->row[b]);
+  struct gpm_key first = gpm_locations_key(rows, &rows->row[a]),
+                 second = gpm_locations_key(rows, &rows->row[b]);
   int by = compare_keys(rows->profile->reader, &first, &second);
   return by ? by : a < b ? -1 : a > b;
 }
@@ -95,7 +96,7 @@ static int compare_rows(const void *a, const void *b, void *data) {
     if (!by) by = compare_figures(one, other, GPM_FIGURE_incl_alloc);
     if (!by) by = compare_figures(one, other, GPM_FIGURE_self_alloc);
   } else by = compare_texts(s->rows, x, y, s->column);
-  return by ? by : compare_places(s->rows, x, y);
+  return by ? by : compare_locations(s->rows, x, y);
 }
 
 void gpm_order_sort(uint32_t *row, uint32_t count, const struct gpm_rows *rows, unsigned column) {

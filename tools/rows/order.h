@@ -10,7 +10,7 @@ struct gpm_order {
 };
 
 /* Orders all rows that are shown: figures from high to low, texts from a to z. Rows that are equal
- * in the column are ordered by place, so that equal captures give equal reports. */
+ * in the column are ordered by location, so that equal captures give equal reports. */
 void gpm_order_make(struct gpm_order *order, const struct gpm_rows *rows, unsigned column,
                     bool positive);
 /* Sorts numbers of rows into that order. */
@@ -18,7 +18,7 @@ void gpm_order_sort(uint32_t *row, uint32_t count, const struct gpm_rows *rows, 
 
 /* Compares two texts from a to z; an empty one comes last, as figures that do not apply do. */
 int gpm_order_texts(const char *a, const char *b);
-/* Compares two call paths by the innermost place that differs, which orders rows of equal
+/* Compares two call paths by the innermost location that differs, which orders rows of equal
  * figures. */
 int gpm_order_paths(const struct gpm_profile *profile, uint32_t a, uint32_t b);
 /* A comparison as qsort_r calls it. It returns 0 only for an item and itself. */

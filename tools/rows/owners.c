@@ -12,16 +12,16 @@
 
 #include <stdlib.h>
 
-struct pair_place {
+struct pair_location {
   uint32_t allocated, freed; /* nodes */
   uint32_t a, f, common;     /* groups */
 };
 
-static struct pair_place place_of(const struct gpm_rows *rows,
-                                  const struct gpumemprof_capture_pair *pair) {
+static struct pair_location location_of(const struct gpm_rows *rows,
+                                        const struct gpumemprof_capture_pair *pair) {
   const struct gpm_grouping *g = &rows->grouping;
-  struct pair_place at = {.allocated = rows->profile->cell_node[pair->cell],
-                          .freed = pair->free_node};
+  struct pair_location at = {.allocated = rows->profile->cell_node[pair->cell],
+                             .freed = pair->free_node};
   at.a = g->group[at.allocated];
   at.f = g->group[at.freed];
   at.common = gpm_ancestors_common(&g->tree, at.a, at.f);
@@ -29,8 +29,8 @@ static struct pair_place place_of(const struct gpm_rows *rows,
 }
 
 /* Marks the keys of the allocating branch below the common group. */
-static void mark_branch(const struct gpm_grouping *g, const struct pair_place *at, uint32_t *stamp,
-                        uint32_t now) {
+static void mark_branch(const struct gpm_grouping *g, const struct pair_location *at,
+                        uint32_t *stamp, uint32_t now) {
   for (uint32_t i = at->a; i != at->common; i = g->tree.node[i].parent)
     if (g->key[i] != GPUMEMPROF_NONE) stamp[g->key[i]] = now;
 }
@@ -42,12 +42,13 @@ void gpm_owners_add(struct gpm_rows *rows) {
   struct gpm_cursor at = {.records = &rows->profile->reader->pairs};
   for (const struct gpumemprof_capture_pair *pair; (pair = gpm_cursor_next(&at));) {
     if (!rows->profile->cell_shown[pair->cell]) continue;
-    struct pair_place place = place_of(rows, pair);
-    own[place.common] += pair->freed.bytes;
-    if (rows->by == GPM_BY_PATH || place.a == place.common || place.f == place.common) continue;
+    struct pair_location location = location_of(rows, pair);
+    own[location.common] += pair->freed.bytes;
+    if (rows->by == GPM_BY_PATH || location.a == location.common || location.f == location.common)
+      continue;
     uint32_t now = (uint32_t)at.number + 1;
-    mark_branch(g, &place, stamp, now);
-    for (uint32_t i = place.f; i != place.common; i = g->tree.node[i].parent)
+    mark_branch(g, &location, stamp, now);
+    for (uint32_t i = location.f; i != location.common; i = g->tree.node[i].parent)
       if (g->key[i] != GPUMEMPROF_NONE && stamp[g->key[i]] == now)
         gpm_row_add(&rows->row[g->key[i]], GPM_FIGURE_freed_own, pair->freed.bytes);
   }
@@ -66,7 +67,7 @@ void gpm_owners_add(struct gpm_rows *rows) {
 struct names {
   struct gpm_foreign *list;
   uint32_t count, room;
-  struct gpm_map by_place; /* (row, allocating place) -> index in list */
+  struct gpm_map by_location; /* (row, allocating location) -> index in list */
 };
 
 /* Returns the first call on the allocating path below the part that it shares with the freeing
@@ -83,8 +84,8 @@ static uint32_t parting_node(const struct gpm_profile *p, uint32_t allocated, ui
 
 static void add_name(struct names *names, const struct gpm_profile *p, uint32_t row,
                      uint32_t allocated, uint32_t caller, uint64_t bytes) {
-  uint64_t place = gpm_map_mix((uint64_t)p->site[allocated] << 32 | p->site[caller]) ^ row;
-  uint64_t *index = gpm_map_at(&names->by_place, place, names->count);
+  uint64_t location = gpm_map_mix((uint64_t)p->site[allocated] << 32 | p->site[caller]) ^ row;
+  uint64_t *index = gpm_map_at(&names->by_location, location, names->count);
   if (*index == names->count) {
     if (names->count == names->room) {
       names->room = names->room ? names->room * 2 : 64;
@@ -118,16 +119,17 @@ void gpm_owners_name(struct gpm_rows *rows, const uint8_t *wanted) {
   for (const struct gpumemprof_capture_pair *pair; (pair = gpm_cursor_next(&at));) {
     if (!p->cell_shown[pair->cell] || nearest[g->group[pair->free_node]] == GPUMEMPROF_NONE)
       continue;
-    struct pair_place place = place_of(rows, pair);
-    uint32_t i = nearest[place.f], now = (uint32_t)at.number + 1, caller = GPUMEMPROF_NONE;
-    if (i == GPUMEMPROF_NONE || g->tree.node[i].depth <= g->tree.node[place.common].depth) continue;
-    if (rows->by != GPM_BY_PATH) mark_branch(g, &place, stamp, now);
-    for (; i != GPUMEMPROF_NONE && g->tree.node[i].depth > g->tree.node[place.common].depth;
+    struct pair_location location = location_of(rows, pair);
+    uint32_t i = nearest[location.f], now = (uint32_t)at.number + 1, caller = GPUMEMPROF_NONE;
+    if (i == GPUMEMPROF_NONE || g->tree.node[i].depth <= g->tree.node[location.common].depth)
+      continue;
+    if (rows->by != GPM_BY_PATH) mark_branch(g, &location, stamp, now);
+    for (; i != GPUMEMPROF_NONE && g->tree.node[i].depth > g->tree.node[location.common].depth;
          i = i ? nearest[g->tree.node[i].parent] : GPUMEMPROF_NONE) {
       uint32_t row = g->key[i];
       if (stamp[row] == now) continue;
-      if (caller == GPUMEMPROF_NONE) caller = parting_node(p, place.allocated, place.freed);
-      add_name(&names, p, row, place.allocated, caller, pair->freed.bytes);
+      if (caller == GPUMEMPROF_NONE) caller = parting_node(p, location.allocated, location.freed);
+      add_name(&names, p, row, location.allocated, caller, pair->freed.bytes);
     }
   }
   if (names.count) qsort(names.list, names.count, sizeof *names.list, by_row_and_bytes);
@@ -137,7 +139,7 @@ void gpm_owners_name(struct gpm_rows *rows, const uint8_t *wanted) {
   }
   free(rows->foreign);
   rows->foreign = names.list;
-  gpm_map_free(&names.by_place);
+  gpm_map_free(&names.by_location);
   free(nearest);
   free(stamp);
 }

@@ -35,7 +35,7 @@ static uint32_t step_of(struct gpm_paths *paths, const struct gpm_reader *r, uin
 
 static void describe(struct gpm_paths *paths, struct gpm_path *path, const struct gpm_profile *p,
                      uint32_t node) {
-  char *text = gpm_places_node(p, node);
+  char *text = gpm_locations_node(p, node);
   path->text = gpm_words_exact(&paths->words, text);
   free(text);
   bool block = p->kind[node] == GPUMEMPROF_SITE_BLOCK;

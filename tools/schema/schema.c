@@ -35,7 +35,7 @@ static const char *state_word(unsigned i) {
   return i <= GPM_STATE_ELSEWHERE ? gpm_state_name(i) : NULL;
 }
 static const char *kind_word(unsigned i) {
-  return i < GPUMEMPROF_KIND_COUNT ? gpm_places_kind(i) : NULL;
+  return i < GPUMEMPROF_KIND_COUNT ? gpm_locations_kind(i) : NULL;
 }
 static const char *by_word(unsigned i) {
   return i < GPM_BY_COUNT ? gpm_rows_by(i) : NULL;
@@ -57,7 +57,7 @@ static const char *column_word(unsigned i) {
 }
 static const char *device_word(unsigned i) {
   static const int ordinals[] = {GPUMEMPROF_HOST, GPUMEMPROF_IMPORTED, GPUMEMPROF_CUSTOM};
-  return i < sizeof ordinals / sizeof *ordinals ? gpm_places_not_gpu(ordinals[i]) : NULL;
+  return i < sizeof ordinals / sizeof *ordinals ? gpm_locations_not_gpu(ordinals[i]) : NULL;
 }
 
 static const struct {
@@ -220,7 +220,7 @@ static void add_kinds(struct object *o, const char *type) {
 #include "gpumemprof/kinds.def"
   };
   for (unsigned i = 0; i < GPUMEMPROF_KIND_COUNT; i++)
-    add(o, gpm_places_kind(i), type, "", "some was live", texts[i]);
+    add(o, gpm_locations_kind(i), type, "", "some was live", texts[i]);
 }
 
 static void add_counters(struct object *o, const char *class) {

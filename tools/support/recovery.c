@@ -37,7 +37,7 @@ static size_t home(const struct gpm_owned *o, const void *block) {
 }
 
 /* The index of the block, or of the free slot where it would be inserted. */
-static size_t place(const struct gpm_owned *o, const void *block) {
+static size_t slot_of(const struct gpm_owned *o, const void *block) {
   size_t at = home(o, block);
   while (o->block[at] && o->block[at] != block) at = (at + 1) & (o->room - 1);
   return at;
@@ -49,7 +49,7 @@ static bool grow(struct gpm_owned *o) {
   larger.block = calloc(larger.room, sizeof *larger.block);
   if (!larger.block) return false;
   for (size_t i = 0; i < o->room; i++)
-    if (o->block[i]) larger.block[place(&larger, o->block[i])] = o->block[i];
+    if (o->block[i]) larger.block[slot_of(&larger, o->block[i])] = o->block[i];
   free(o->block);
   *o = larger;
   return true;
@@ -62,7 +62,7 @@ void gpm_recovery_took(void *block) {
     free(block);
     gpm_recovery_fail();
   }
-  o->block[place(o, block)] = block;
+  o->block[slot_of(o, block)] = block;
   o->count++;
 }
 
@@ -81,7 +81,7 @@ static void take_out(struct gpm_owned *o, size_t hole) {
 void gpm_recovery_gives(void *block) {
   struct gpm_owned *o = owner();
   if (!o || !o->room || !block) return;
-  size_t at = place(o, block);
+  size_t at = slot_of(o, block);
   if (o->block[at]) take_out(o, at);
 }
 

@@ -117,8 +117,8 @@ static void draw_line(const struct gpm_top_ui *ui, struct pen *pen, uint32_t num
 static void draw_scope(const struct gpm_top_ui *ui, struct pen *pen, uint32_t number) {
   const struct gpm_top_scope *s = &ui->scopes[number];
   char thread[16];
-  char *where = gpm_places_node(ui->top->profile, s->node),
-       *from = gpm_places_callers(ui->top->profile, s->node);
+  char *where = gpm_locations_node(ui->top->profile, s->node),
+       *from = gpm_locations_callers(ui->top->profile, s->node);
   const char *last = strrchr(from, '>'); /* the nearest call */
   snprintf(thread, sizeof thread, "%u", s->thread);
   put(pen, 6, true, s->depth ? "" : thread, GPM_STYLE_BOLD);
@@ -142,7 +142,7 @@ static void draw_path(const struct gpm_top_ui *ui, struct pen *pen, uint32_t num
   put(pen, 5, true, text, GPM_STYLE_PLAIN);
   put(pen, 6, true, gpm_text_short_count(text, (double)p->blocks), GPM_STYLE_PLAIN);
   put_bytes(pen, 6, (int64_t)p->allocated, 0, ui->exact, GPM_STYLE_PLAIN);
-  char *path = gpm_places_path(ui->top->profile, p->node);
+  char *path = gpm_locations_path(ui->top->profile, p->node);
   put(pen, 0, false, path, GPM_STYLE_PLAIN);
   free(path);
 }

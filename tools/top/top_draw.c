@@ -68,7 +68,7 @@ static void draw_device(const struct gpm_top_ui *ui, uint32_t device, uint32_t r
                         uint32_t width) {
   const struct gpumemprof_capture_device *d = &ui->top->reader->devices[device];
   uint32_t left = column + 9, inner = width > 11 ? width - 11 : 0;
-  char *name = gpm_places_device(ui->top->reader, device), *text = device_text(ui, d, inner);
+  char *name = gpm_locations_device(ui->top->reader, device), *text = device_text(ui, d, inner);
   uint32_t length = (uint32_t)strlen(text);
   uint64_t whole = d->memory_total ? d->memory_total : d->peak;
   double scale = whole ? (double)inner / (double)whole : 0;

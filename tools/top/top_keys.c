@@ -19,8 +19,8 @@ const struct gpm_top_help gpm_top_help[] = {
     {"F1 h ?", "this help"},
     {"F2 e", "bytes with all digits, or short: 1.50G (K, M, G, T: KiB, MiB, GiB, TiB)"},
     {"p", "files with their folders, or by their names alone"},
-    {"F3 /", "search: goes to the next place that holds a text, in any case; n again"},
-    {"F4 \\", "filter: only lines whose place holds a text, in any case"},
+    {"F3 /", "search: goes to the next line that holds a text, in any case; n again"},
+    {"F4 \\", "filter: only lines whose location holds a text, in any case"},
     {"F5 t", "each thread's open scopes, with net and own peak so far; again: lines"},
     {"F6", "sort: choose a column"},
     {"> <", "sort by the next column, by the one before"},
@@ -35,7 +35,7 @@ const struct gpm_top_help gpm_top_help[] = {
 /* ---- rows --------------------------------------------------------------------------------------
  */
 
-/* The line under the bar is followed when its place in the order changes; the top row is not. */
+/* The line under the bar is followed when its position in the order changes; the top row is not. */
 static void select_row(struct gpm_top_ui *ui, uint32_t row) {
   ui->at = row < ui->count ? row : ui->count ? ui->count - 1 : 0;
   if (ui->view == GPM_TOP_LINES)

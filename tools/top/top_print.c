@@ -55,7 +55,7 @@ static void print_scopes(const struct gpm_top *t, unsigned style) {
   for (uint32_t i = 0; i < count; i++) {
     const struct gpm_top_scope *s = &scopes[i];
     char net[GPM_TEXT_NUMBER], peak[GPM_TEXT_NUMBER];
-    char *where = gpm_places_node(t->profile, s->node);
+    char *where = gpm_locations_node(t->profile, s->node);
     if (!s->depth) printf("%sthread %u has open:\n", i ? "" : "\n", s->thread);
     printf("  %*s%s: net %s, own peak %s so far\n", (int)(s->depth < 40 ? s->depth * 2 : 80), "",
            where, gpm_text_bytes(net, s->net, style | GPM_TEXT_SIGN),

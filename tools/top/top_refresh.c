@@ -66,8 +66,8 @@ static void find_records_of_lines(struct gpm_top *t) {
   for (const struct gpumemprof_capture_line *l; (l = gpm_cursor_next(&at));) {
     t->line_of[at.number] = GPUMEMPROF_NONE;
     if (!l->file && !l->line && !l->function) continue;
-    struct gpm_key place = {.file = l->file, .line = l->line, .function = l->function};
-    uint32_t row = gpm_keys_get(&t->rows.grouping.keys, place);
+    struct gpm_key location = {.file = l->file, .line = l->line, .function = l->function};
+    uint32_t row = gpm_keys_get(&t->rows.grouping.keys, location);
     if (row < t->rows.count) t->line_of[at.number] = t->number[row];
   }
 }
@@ -206,7 +206,7 @@ const char *gpm_top_place(struct gpm_top *t, uint32_t line) {
   if (!t->place[line])
     t->place[line] = t->row[line] == GPUMEMPROF_NONE
                          ? gpm_text_clean(t->lines.text[line])
-                         : gpm_places_row(&t->rows, gpm_top_row(t, line));
+                         : gpm_locations_row(&t->rows, gpm_top_row(t, line));
   return t->place[line];
 }
 

@@ -2,7 +2,7 @@
  * advice (capture_oom.h). */
 #include "analysis/oom.h"
 
-#include "analysis/held.h"
+#include "analysis/holding.h"
 #include "analysis/through.h"
 #include "rows/locations.h"
 #include "support/memory.h"

@@ -7,7 +7,7 @@
  */
 #include "analysis/through.h"
 
-#include "analysis/held.h"
+#include "analysis/holding.h"
 #include "rows/locations.h"
 #include "support/memory.h"
 

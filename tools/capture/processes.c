@@ -1,7 +1,7 @@
 /* processes.c - see processes.h. */
 #include "capture/processes.h"
 
-#include "capture/same_process.h"
+#include "capture/identity.h"
 #include "support/text.h"
 #include "support/words.h"
 

@@ -1,7 +1,7 @@
 /* check_against.c - `gpumemprof check --against BASE`: compares peaks, leaks and each line with
  * those of another run. Lines are matched by the key that `diff` uses (match.h). Only growth of
  * more than --tolerance is a finding. */
-#include "capture/same_process.h"
+#include "capture/identity.h"
 #include "check/check_limits.h"
 #include "input/command.h"
 #include "rows/locations.h"

@@ -1,6 +1,6 @@
 /* cmd_diff.c - `gpumemprof diff`: what became of each line or function from one run to another.
  * diff_print.c and diff_table.c show it. */
-#include "capture/same_process.h"
+#include "capture/identity.h"
 #include "comparison/diff.h"
 #include "input/columns_asked.h"
 #include "input/command.h"

@@ -1,7 +1,7 @@
 /* cmd_html.c - `gpumemprof html`: the capture as one page that a browser opens from disk.
  * docs/PAGE.md describes its content, page.h the code that writes it. */
+#include "capture/identity.h"
 #include "capture/redact.h"
-#include "capture/same_process.h"
 #include "capture/source_root.h"
 #include "input/command.h"
 #include "page/page.h"

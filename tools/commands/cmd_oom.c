@@ -1,5 +1,5 @@
 /* cmd_oom.c - `gpumemprof oom`: allocations that were out of memory, and who held it then. */
-#include "analysis/held.h"
+#include "analysis/holding.h"
 #include "analysis/oom.h"
 #include "input/command.h"
 #include "output/json.h"

@@ -2,7 +2,7 @@
 #include "analysis/nothing.h"
 #include "events/listeners.h"
 #include "input/command.h"
-#include "output/held_print.h"
+#include "output/holding_print.h"
 #include "output/json.h"
 #include "output/nothing_print.h"
 #include "output/summary.h"

@@ -10,7 +10,7 @@
  */
 #include "events/history.h"
 
-#include "capture/same_process.h"
+#include "capture/identity.h"
 #include "support/memory.h"
 
 #include <stdio.h>

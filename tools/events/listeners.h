@@ -15,7 +15,7 @@
 #ifndef GPM_TOOLS_LISTENERS_H
 #define GPM_TOOLS_LISTENERS_H
 
-#include "events/step.h"
+#include "events/blocks.h"
 
 struct gpm_lifetime; /* block_lifetimes.h */
 

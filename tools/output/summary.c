@@ -1,7 +1,7 @@
 /* summary.c - see summary.h. Printed by report, tree and leaks above their rows. */
 #include "output/summary.h"
 
-#include "analysis/held.h"
+#include "analysis/holding.h"
 #include "analysis/in_use.h"
 #include "analysis/oom.h"
 #include "analysis/unaccounted.h"

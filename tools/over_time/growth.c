@@ -7,7 +7,7 @@
  */
 #include "over_time/growth.h"
 
-#include "analysis/held.h"
+#include "analysis/holding.h"
 #include "events/walk.h"
 #include "support/memory.h"
 #include "support/progress.h"

@@ -3,7 +3,7 @@
 #ifndef GPM_TOOLS_SCOPE_PEAK_H
 #define GPM_TOOLS_SCOPE_PEAK_H
 
-#include "analysis/held.h"
+#include "analysis/holding.h"
 #include "over_time/latest.h"
 
 enum { GPM_SCOPE_PEAK_MOST_LAST = 100000 }; /* allocations before a peak that are kept */

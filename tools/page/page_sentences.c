@@ -2,7 +2,7 @@
  * figures that they follow from, each with the link to the view that shows it (docs/PAGE.md,
  * Links). */
 #include "analysis/conserve.h"
-#include "analysis/held.h"
+#include "analysis/holding.h"
 #include "analysis/in_use.h"
 #include "analysis/oom.h"
 #include "check/check.h"

@@ -3,7 +3,7 @@
  *
  * A figure that is the same in all rows takes one column, else three: A, B and the difference.
  */
-#include "capture/same_process.h"
+#include "capture/identity.h"
 #include "comparison/diff.h"
 #include "output/summary.h"
 #include "output/table.h"

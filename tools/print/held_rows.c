@@ -1,7 +1,7 @@
 /* held_rows.c - see held_rows.h. */
 #include "print/held_rows.h"
 
-#include "output/held_print.h"
+#include "output/holding_print.h"
 #include "output/small_variables_print.h"
 #include "output/table.h"
 #include "print/fields_order.h"

@@ -3,7 +3,7 @@
 #ifndef GPM_TOOLS_HELD_ROWS_H
 #define GPM_TOOLS_HELD_ROWS_H
 
-#include "analysis/held.h"
+#include "analysis/holding.h"
 #include "print/fields_print.h"
 
 struct gpm_held_rows {

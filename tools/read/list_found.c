@@ -3,7 +3,7 @@
 #include "read/list.h"
 
 #include "analysis/budgets.h"
-#include "analysis/held.h"
+#include "analysis/holding.h"
 #include "analysis/leaks.h"
 #include "analysis/oom.h"
 #include "analysis/pools.h"

@@ -6,8 +6,8 @@
 #include "read/handle.h"
 
 #include "analysis/machine_paths.h"
+#include "capture/identity.h"
 #include "capture/processes.h"
-#include "capture/same_process.h"
 #include "capture/symbols.h"
 #include "events/moment.h"
 #include "model/names.h"

@@ -1,9 +1,9 @@
-/* held_print.h - prints what was live at a moment (held.h), as a table and as JSON, for `gpumemprof
- * peak`. */
-#ifndef GPM_TOOLS_HELD_PRINT_H
-#define GPM_TOOLS_HELD_PRINT_H
+/* holding_print.h - prints what was live at a moment (holding.h), as a table and as JSON, for
+ * `gpumemprof peak`. */
+#ifndef GPM_TOOLS_HOLDING_PRINT_H
+#define GPM_TOOLS_HOLDING_PRINT_H
 
-#include "analysis/held.h"
+#include "analysis/holding.h"
 
 #include <jansson.h>
 

@@ -1,4 +1,4 @@
-/* step.h - an event with its block and the call that made it, as exports and analyses get it.
+/* blocks.h - an event with its block and the call that made it, as exports and analyses get it.
  * listeners.c delivers steps to any number of listeners.
  *
  *   address --> block, the latest at that address
@@ -6,8 +6,8 @@
  * Memory is bounded by the number of addresses that a program ever used: a free has no size, which
  * is found by its address.
  */
-#ifndef GPM_TOOLS_STEP_H
-#define GPM_TOOLS_STEP_H
+#ifndef GPM_TOOLS_BLOCKS_H
+#define GPM_TOOLS_BLOCKS_H
 
 #include "events/history.h"
 #include "model/profile.h"

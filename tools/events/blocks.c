@@ -1,5 +1,5 @@
-/* step.c - see step.h. */
-#include "events/step.h"
+/* blocks.c - see blocks.h. */
+#include "events/blocks.h"
 
 #include <stdlib.h>
 

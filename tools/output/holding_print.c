@@ -1,5 +1,5 @@
-/* held_print.c - see held_print.h. */
-#include "output/held_print.h"
+/* holding_print.c - see holding_print.h. */
+#include "output/holding_print.h"
 
 #include "output/json.h"
 #include "output/small_variables_print.h"

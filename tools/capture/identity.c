@@ -1,10 +1,10 @@
-/* same_process.c - see same_process.h.
+/* identity.c - see identity.h.
  *
  * A process id does not identify a process, because it is reused: the host, its boot, and when the
  * process started are part of it. The program may have started another by exec: that one has a
  * capture of its own with its own start.
  */
-#include "capture/same_process.h"
+#include "capture/identity.h"
 
 #include "support/memory.h"
 #include "support/text.h"

@@ -1,5 +1,5 @@
-/* held.c - see held.h. */
-#include "analysis/held.h"
+/* holding.c - see holding.h. */
+#include "analysis/holding.h"
 
 #include <stdlib.h>
 #include <string.h>

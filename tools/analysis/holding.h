@@ -1,6 +1,6 @@
-/* held.h - what was live at a moment, by line: `gpumemprof peak`. */
-#ifndef GPM_TOOLS_HELD_H
-#define GPM_TOOLS_HELD_H
+/* holding.h - what was live at a moment, by line: `gpumemprof peak`. */
+#ifndef GPM_TOOLS_HOLDING_H
+#define GPM_TOOLS_HOLDING_H
 
 #include "analysis/small_variables.h"
 #include "analysis/through.h"

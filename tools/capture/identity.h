@@ -1,8 +1,8 @@
-/* same_process.h - whether two captures are of one process: what diff, check and html have to know,
+/* identity.h - whether two captures are of one process: what diff, check and html have to know,
  * since a capture that is compared with itself has not changed, and merge, which counts each
  * process once. */
-#ifndef GPM_TOOLS_SAME_PROCESS_H
-#define GPM_TOOLS_SAME_PROCESS_H
+#ifndef GPM_TOOLS_IDENTITY_H
+#define GPM_TOOLS_IDENTITY_H
 
 #include "capture/reader.h"
 

@@ -137,6 +137,22 @@ def walks():
             for path, places in found.items() if path not in owners for number, name in places]
 
 
+def names_of_functions():
+    """A function of the tool is found by its name: what follows gpm_ is a type, or is in the name of the header that declares the
+    function or of the file that defines it."""
+    def subject(name):
+        return name.split("_")[1].rstrip("s")
+    code = {path: re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S) for path in source_files() if path.parts[0] == "tools"}
+    types = {subject(name) for text in code.values() for name in re.findall(r"\b(?:struct|enum) (gpm_\w+) \{", text)}
+    defined = {name: path for path, text in code.items() if path.suffix == ".c"
+               for name in re.findall(r"^[a-z][^\n;{}()=]*?\b(gpm_\w+)\([^;{}]*\) \{", text, re.M)}
+    declared = [(path, name) for path, text in code.items() if path.suffix == ".h"
+                for name in re.findall(r"^[a-z][^\n;{}()=]*?\b(gpm_\w+)\(", text, re.M)]
+    assert len(types) > 50 and len(declared) > 500, "the functions are not found"
+    return [f"{path}: {name}: name it for its type, its header or its file" for path, name in declared
+            if subject(name) not in types | {word.rstrip("s") for file in (path, defined.get(name, path)) for word in file.stem.split("_")}]
+
+
 def decisions():
     """Each page of docs/decisions/ has a number of its own, a title, the four headings in order, and a line in the index."""
     folder = pathlib.Path("docs/decisions")
@@ -268,7 +284,7 @@ def format():  # noqa: A001 - named for the rule
 
 
 RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths, folder_sizes, losses_are_defined,
-                                       one_owner_of_each_static, private_descriptors, walks, decisions, doc_links, doc_files, words, format, fix)}
+                                       one_owner_of_each_static, private_descriptors, walks, names_of_functions, decisions, doc_links, doc_files, words, format, fix)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in RULES:

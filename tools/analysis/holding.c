@@ -98,13 +98,13 @@ void gpm_holding_at_peak(struct gpm_holding *holding, const struct gpm_profile *
   gpm_holding_sort(holding);
 }
 
-void gpm_holding_ways(struct gpm_holding *h, uint32_t line, uint32_t device,
-                      struct gpm_ways *ways) {
+void gpm_holding_paths(struct gpm_holding *h, uint32_t line, uint32_t device,
+                       struct gpm_through_paths *paths) {
   const struct gpm_profile *p = h->profile;
   uint32_t key = gpm_keys_get(&h->keys, gpm_holding_location(p, h->line[line].node));
   struct gpm_cursor at = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
     if (c->device == device && p->cell_shown[at.number] &&
         gpm_keys_get(&h->keys, gpm_holding_location(p, c->node)) == key)
-      gpm_ways_add(ways, c->node, gpm_profile_at_peak(p->reader, c));
+      gpm_through_paths_add(paths, c->node, gpm_profile_at_peak(p->reader, c));
 }

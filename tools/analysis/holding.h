@@ -42,7 +42,7 @@ void gpm_holding_at_peak(struct gpm_holding *holding, const struct gpm_profile *
                          uint32_t device);
 
 /* Returns the call paths to a line. Call it after gpm_holding_at_peak. */
-void gpm_holding_ways(struct gpm_holding *holding, uint32_t line, uint32_t device,
-                      struct gpm_ways *ways);
+void gpm_holding_paths(struct gpm_holding *holding, uint32_t line, uint32_t device,
+                       struct gpm_through_paths *paths);
 
 #endif

@@ -78,18 +78,18 @@ static const char *size(const struct advice *a, char out[GPM_TEXT_NUMBER], uint6
 static struct gpm_through through(const struct advice *a,
                                   const struct gpumemprof_capture_oom_line *line) {
   const struct gpm_reader *r = a->profile->reader;
-  struct gpm_ways ways = {.count = 0};
+  struct gpm_through_paths paths = {.count = 0};
   uint64_t rest = line->live.bytes;
   for (uint32_t i = 0; i < a->o->paths; i++) {
     const struct gpumemprof_capture_cell *cell = gpm_reader_record(&r->cells, a->o->path[i].cell);
     bool stays = GPUMEMPROF_OOM_STAYS >> cell->kind & 1;
     uint64_t bytes = a->o->path[i].live.bytes;
     if (stays || bytes > rest || !gpm_holding_is_of(a->profile, cell->node, line->node)) continue;
-    gpm_ways_add(&ways, cell->node, bytes);
+    gpm_through_paths_add(&paths, cell->node, bytes);
     rest -= bytes;
   }
-  struct gpm_through found = gpm_through_find(a->profile, &ways, rest);
-  gpm_ways_free(&ways);
+  struct gpm_through found = gpm_through_find(a->profile, &paths, rest);
+  gpm_through_paths_free(&paths);
   return found;
 }
 

@@ -7,23 +7,23 @@
 #include "model/profile.h"
 
 /* A call path to the line and what it holds. The same path may occur more than once. */
-struct gpm_way {
+struct gpm_through_path {
   uint32_t node;
   uint64_t bytes;
 };
-struct gpm_ways {
-  struct gpm_way *way;
+struct gpm_through_paths {
+  struct gpm_through_path *path;
   uint32_t count, room;
 };
-void gpm_ways_add(struct gpm_ways *ways, uint32_t node, uint64_t bytes);
-void gpm_ways_free(struct gpm_ways *ways);
+void gpm_through_paths_add(struct gpm_through_paths *paths, uint32_t node, uint64_t bytes);
+void gpm_through_paths_free(struct gpm_through_paths *paths);
 
 struct gpm_through {
   char *caller;   /* "main.c:9 step"; "": there is none, or it is not known. The caller frees it */
   uint64_t bytes; /* bytes of the line that were requested through it */
 };
 /* rest: bytes of the line that are on none of these paths. Modifies the list. */
-struct gpm_through gpm_through_find(const struct gpm_profile *profile, struct gpm_ways *ways,
-                                    uint64_t rest);
+struct gpm_through gpm_through_find(const struct gpm_profile *profile,
+                                    struct gpm_through_paths *paths, uint64_t rest);
 
 #endif

@@ -13,15 +13,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-char *gpm_same_word(const struct gpumemprof_capture_header *h) {
+char *gpm_identity_text(const struct gpumemprof_capture_header *h) {
   return gpm_memory_format("%llu:%llu:%llu:%.*s:%.*s", (unsigned long long)h->pid,
                            (unsigned long long)h->pid_start,
                            (unsigned long long)h->start_realtime_ns, (int)sizeof h->host, h->host,
                            (int)sizeof h->boot_id, h->boot_id);
 }
 
-bool gpm_same_run(const struct gpumemprof_capture_header *a,
-                  const struct gpumemprof_capture_header *b) {
+bool gpm_identity_is_same(const struct gpumemprof_capture_header *a,
+                          const struct gpumemprof_capture_header *b) {
   return a->pid == b->pid && a->pid_start == b->pid_start &&
          a->start_realtime_ns == b->start_realtime_ns &&
          !strncmp(a->host, b->host, sizeof a->host) &&
@@ -33,15 +33,15 @@ static bool are_one_file(const struct gpm_reader *a, const struct gpm_reader *b)
   return !stat(a->path, &x) && !stat(b->path, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-enum gpm_same gpm_same_of(const struct gpm_reader *a, const struct gpm_reader *b) {
-  if (are_one_file(a, b)) return GPM_SAME_CAPTURE;
-  if (!gpm_same_run(&a->header, &b->header)) return GPM_SAME_NOT;
-  return a->checksum == b->checksum ? GPM_SAME_CAPTURE : GPM_SAME_PROCESS;
+enum gpm_identity gpm_identity_compare(const struct gpm_reader *a, const struct gpm_reader *b) {
+  if (are_one_file(a, b)) return GPM_IDENTITY_SAME_CAPTURE;
+  if (!gpm_identity_is_same(&a->header, &b->header)) return GPM_IDENTITY_OTHER;
+  return a->checksum == b->checksum ? GPM_IDENTITY_SAME_CAPTURE : GPM_IDENTITY_SAME_PROCESS;
 }
 
-bool gpm_same_are_two(const struct gpm_reader *reader, const struct gpm_reader *base, bool named,
-                      const char *command) {
-  if (gpm_same_of(reader, base) != GPM_SAME_CAPTURE) return true;
+bool gpm_identity_are_two(const struct gpm_reader *reader, const struct gpm_reader *base,
+                          bool named, const char *command) {
+  if (gpm_identity_compare(reader, base) != GPM_IDENTITY_SAME_CAPTURE) return true;
   char *name = gpm_text_clean(base->path), *other = gpm_text_clean(reader->path);
   if (!named && are_one_file(reader, base))
     gpm_host_say(reader->host,

@@ -6,23 +6,23 @@
 
 #include "capture/reader.h"
 
-enum gpm_same {
-  GPM_SAME_NOT,
-  GPM_SAME_PROCESS, /* at two moments of it: a copy that was made while it ran */
-  GPM_SAME_CAPTURE  /* one file, or the same again under another name */
+enum gpm_identity {
+  GPM_IDENTITY_OTHER,
+  GPM_IDENTITY_SAME_PROCESS, /* at two moments of it: a copy that was made while it ran */
+  GPM_IDENTITY_SAME_CAPTURE  /* one file, or the same again under another name */
 };
 
 /* A text that identifies the process of a capture and differs for any other process; to be freed.
  */
-char *gpm_same_word(const struct gpumemprof_capture_header *header);
+char *gpm_identity_text(const struct gpumemprof_capture_header *header);
 /* Whether two headers are of one process, perhaps of two moments of it. */
-bool gpm_same_run(const struct gpumemprof_capture_header *a,
-                  const struct gpumemprof_capture_header *b);
-enum gpm_same gpm_same_of(const struct gpm_reader *a, const struct gpm_reader *b);
+bool gpm_identity_is_same(const struct gpumemprof_capture_header *a,
+                          const struct gpumemprof_capture_header *b);
+enum gpm_identity gpm_identity_compare(const struct gpm_reader *a, const struct gpm_reader *b);
 
 /* For a command that compares a capture with a base. False: both are one, which was reported.
  * named: the user named the capture, else it is the newest of a folder. */
-bool gpm_same_are_two(const struct gpm_reader *reader, const struct gpm_reader *base, bool named,
-                      const char *command);
+bool gpm_identity_are_two(const struct gpm_reader *reader, const struct gpm_reader *base,
+                          bool named, const char *command);
 
 #endif

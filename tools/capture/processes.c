@@ -145,7 +145,7 @@ static void leave_out_copies(struct gpm_processes *all) {
     struct gpm_process *p = &all->process[i];
     struct gpumemprof_capture_header h;
     if (!p->has_header || !read_header(p->path, &h)) continue;
-    char *self = gpm_same_word(&h);
+    char *self = gpm_identity_text(&h);
     p->self = gpm_words_exact(&selves, self);
     if (!p->copy) {
       uint32_t known = wholes.count;

@@ -11,7 +11,7 @@
 
 struct judging {
   struct gpm_limits *limits;
-  const struct gpm_asked *asked;
+  const struct gpm_check_asked *asked;
   struct gpm_side *base, *side;
   struct gpm_comparison comparison;
   char *base_name;
@@ -175,12 +175,12 @@ static void judge_lines(const struct judging *j, enum gpm_rule rule, enum gpm_fi
   free(grown);
 }
 
-bool gpm_limits_judge_against(struct gpm_limits *limits, const struct gpm_asked *asked,
+bool gpm_limits_judge_against(struct gpm_limits *limits, const struct gpm_check_asked *asked,
                               struct gpm_side *side, unsigned style) {
   struct gpm_input input = {.path = asked->against};
   struct gpm_reader *reader = gpm_input_open(&input);
   if (!reader) return false;
-  if (!gpm_same_are_two(side->reader, reader, asked->named, "check")) {
+  if (!gpm_identity_are_two(side->reader, reader, asked->named, "check")) {
     gpm_reader_close(reader);
     return false;
   }

@@ -12,7 +12,7 @@
 
 struct judging {
   struct gpm_limits *limits;
-  const struct gpm_asked *asked;
+  const struct gpm_check_asked *asked;
   struct gpm_side *side;
   unsigned style;
 };
@@ -20,14 +20,14 @@ struct judging {
 /* ---- the command line --------------------------------------------------------------------------
  */
 
-bool gpm_asked_peak(struct gpm_asked *asked, const char *text) {
+bool gpm_check_asked_peak(struct gpm_check_asked *asked, const char *text) {
   const char *colon = strrchr(text, ':');
   uint64_t size;
   const char *number = colon ? colon + 1 : text;
   if (colon == text || !gpm_text_parse_size(number, &size)) return false;
   asked->peak = gpm_memory_resize(asked->peak, asked->peaks + 1, sizeof *asked->peak);
-  struct gpm_asked_peak *peak = &asked->peak[asked->peaks++];
-  *peak = (struct gpm_asked_peak){.size = size};
+  struct gpm_check_asked_peak *peak = &asked->peak[asked->peaks++];
+  *peak = (struct gpm_check_asked_peak){.size = size};
   if (colon) {
     peak->device = gpm_memory_text(text);
     peak->device[colon - text] = 0;
@@ -35,7 +35,7 @@ bool gpm_asked_peak(struct gpm_asked *asked, const char *text) {
   return true;
 }
 
-bool gpm_asked_leaks(struct gpm_asked *asked, const char *text) {
+bool gpm_check_asked_leaks(struct gpm_check_asked *asked, const char *text) {
   static const char *const units[] = {" blocks", "blocks", " block", "block"};
   size_t length = strlen(text), digits = strspn(text, "0123456789");
   for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
@@ -49,7 +49,7 @@ bool gpm_asked_leaks(struct gpm_asked *asked, const char *text) {
   return asked->has_leaks;
 }
 
-void gpm_asked_free(struct gpm_asked *asked) {
+void gpm_check_asked_free(struct gpm_check_asked *asked) {
   for (unsigned i = 0; i < asked->peaks; i++) free(asked->peak[i].device);
   free(asked->peak);
 }
@@ -104,11 +104,11 @@ static bool judge_peaks(const struct judging *j) {
   const struct gpm_reader *r = j->side->reader;
   uint64_t *most = gpm_memory_array(r->device_count, sizeof *most);
   uint8_t *asked = gpm_memory_array(r->device_count, 1);
-  const struct gpm_asked_peak *every = NULL;
+  const struct gpm_check_asked_peak *every = NULL;
   bool ok = true, any = false;
   for (int named = 0; named < 2; named++)
     for (unsigned i = 0; ok && i < j->asked->peaks; i++) {
-      const struct gpm_asked_peak *peak = &j->asked->peak[i];
+      const struct gpm_check_asked_peak *peak = &j->asked->peak[i];
       if (named != (peak->device != NULL)) continue;
       struct gpm_input input = {.device = peak->device};
       every = named ? every : peak;
@@ -186,7 +186,7 @@ static bool is_undecided(const struct judging *j, struct gpm_limit *limit) {
 }
 
 static void judge_leaks(const struct judging *j) {
-  const struct gpm_asked *asked = j->asked;
+  const struct gpm_check_asked *asked = j->asked;
   struct gpm_totals t = gpm_compare_totals(j->side);
   uint64_t bytes = t.value[GPM_TOTAL_LEAKED], blocks = t.value[GPM_TOTAL_LEAKED_BLOCKS];
   char size[GPM_TEXT_NUMBER], more[GPM_TEXT_NUMBER];
@@ -214,7 +214,7 @@ static void judge_leaks(const struct judging *j) {
   }
 }
 
-bool gpm_limits_judge(struct gpm_limits *limits, const struct gpm_asked *asked,
+bool gpm_limits_judge(struct gpm_limits *limits, const struct gpm_check_asked *asked,
                       struct gpm_side *side, unsigned style) {
   struct judging j = {limits, asked, side, style};
   if (!judge_peaks(&j)) return false;

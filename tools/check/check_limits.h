@@ -59,8 +59,8 @@ void gpm_limits_count(struct gpm_limits *limits);
 void gpm_limits_free(struct gpm_limits *limits);
 
 /* check_asked.c: the limits that the command line asks for. */
-struct gpm_asked {
-  struct gpm_asked_peak {
+struct gpm_check_asked {
+  struct gpm_check_asked_peak {
     char *device; /* as given; null means every GPU */
     uint64_t size;
   } *peak;
@@ -73,15 +73,15 @@ struct gpm_asked {
   struct gpm_tolerance tolerance;
 };
 /* Parses "20GiB", "0:20GiB" or "host:1GiB". Returns false if the text is none of these. */
-bool gpm_asked_peak(struct gpm_asked *asked, const char *text);
+bool gpm_check_asked_peak(struct gpm_check_asked *asked, const char *text);
 /* Parses "1MiB" or "3 blocks". Returns false if the text is none of these. */
-bool gpm_asked_leaks(struct gpm_asked *asked, const char *text);
-void gpm_asked_free(struct gpm_asked *asked);
+bool gpm_check_asked_leaks(struct gpm_check_asked *asked, const char *text);
+void gpm_check_asked_free(struct gpm_check_asked *asked);
 /* Adds and judges those limits. Returns false after an error message. `style` is that of text.h. */
-bool gpm_limits_judge(struct gpm_limits *limits, const struct gpm_asked *asked,
+bool gpm_limits_judge(struct gpm_limits *limits, const struct gpm_check_asked *asked,
                       struct gpm_side *side, unsigned style);
 /* check_against.c: the same for --against. */
-bool gpm_limits_judge_against(struct gpm_limits *limits, const struct gpm_asked *asked,
+bool gpm_limits_judge_against(struct gpm_limits *limits, const struct gpm_check_asked *asked,
                               struct gpm_side *side, unsigned style);
 
 /* check_whole.c: adds an undecided limit if the capture does not cover a whole run. */

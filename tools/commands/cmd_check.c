@@ -32,7 +32,7 @@ struct check {
   bool allow_incomplete;
   const char *asked_root;
   char *root; /* of the sources */
-  struct gpm_asked asked;
+  struct gpm_check_asked asked;
 };
 
 const struct argp_option gpm_cmd_check_options[] = {
@@ -56,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   struct check *c = state->input;
   switch (key) {
   case OPTION_PEAK:
-    if (!gpm_asked_peak(&c->asked, arg))
+    if (!gpm_check_asked_peak(&c->asked, arg))
       argp_error(
           state,
           "--max-peak wants a size with its unit such as 20GiB, or that of a device, 0:20GiB, not "
@@ -64,7 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
           arg);
     return 0;
   case OPTION_LEAKS:
-    if (!gpm_asked_leaks(&c->asked, arg))
+    if (!gpm_check_asked_leaks(&c->asked, arg))
       argp_error(
           state,
           "--max-leaks wants a size with its unit such as 1MiB, or a number such as `3 blocks`, "
@@ -182,7 +182,7 @@ int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) 
   bool found = budgets.broken || limits.broken,
        open = !c.allow_incomplete && (budgets.undecided || limits.undecided);
   gpm_limits_free(&limits);
-  gpm_asked_free(&c.asked);
+  gpm_check_asked_free(&c.asked);
   free(c.root);
   gpm_budgets_free(&budgets);
   gpm_side_free(&side);

@@ -61,7 +61,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 /* Else a capture would be compared with itself, and nothing would have changed. */
 static bool are_two(const struct asked *asked, struct gpm_reader *const reader[2]) {
-  if (asked->input[1].path || gpm_same_of(reader[0], reader[1]) != GPM_SAME_CAPTURE) return true;
+  if (asked->input[1].path ||
+      gpm_identity_compare(reader[0], reader[1]) != GPM_IDENTITY_SAME_CAPTURE)
+    return true;
   char *name = gpm_text_clean(reader[0]->path);
   gpm_say("%s is itself the newest capture of this folder; name what to compare it with: "
           "gpumemprof diff %s AFTER",

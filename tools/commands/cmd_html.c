@@ -125,7 +125,8 @@ static bool compare(const struct html *o, struct gpm_page *page, struct gpm_inpu
                                .may_lack_device = true,
                                .reading = "reading the capture before"};
   before->reader = gpm_input_open_part(before);
-  if (!before->reader || !gpm_same_are_two(o->input.reader, before->reader, o->input.path, "html"))
+  if (!before->reader ||
+      !gpm_identity_are_two(o->input.reader, before->reader, o->input.path, "html"))
     return false;
   before->filter.patterns = &o->input.patterns;
   page->diff = gpm_page_diff_make(before->reader, &before->filter, page);

@@ -98,7 +98,7 @@ static void print_columns(void) {
 }
 
 static void print_document(const struct gpm_document *d) {
-  bool rows = gpm_entries_of(d->row) != NULL, of_option = *d->options;
+  bool rows = gpm_entry_of_object(d->row) != NULL, of_option = *d->options;
   char *text = gpm_memory_format("%s%s%sJSON is an object `%s`%s%s%s.", of_option ? "With " : "",
                                  d->options, of_option ? ", " : "", d->object,
                                  rows ? ", and a row of CSV an object `" : "; there is no CSV",

@@ -26,7 +26,7 @@ static const char *const types[] = {
 #include "contract/all.def"
 };
 
-const struct gpm_entry *gpm_entries_of(const char *object) {
+const struct gpm_entry *gpm_entry_of_object(const char *object) {
   for (const struct gpm_entry *e = gpm_entries; e->kind != GPM_ENTRY_END; e++)
     if (e->kind == GPM_ENTRY_OBJECT && !strcmp(e->object, object)) return e;
   return NULL;
@@ -43,7 +43,7 @@ const char *gpm_entry_object_of(const char *type) {
   return NULL;
 }
 
-const char *gpm_json_item_object(enum gpm_json_number field) {
+const char *gpm_entry_item_of(enum gpm_json_number field) {
   return gpm_entry_object_of(types[field]);
 }
 
@@ -53,7 +53,7 @@ const char *gpm_json_item_object(enum gpm_json_number field) {
 struct columns {
   const char *const *names;
   bool whole; /* includes the optional fields */
-  gpm_column_visitor *act;
+  gpm_documents_column_visitor *act;
   void *data;
 };
 
@@ -115,7 +115,7 @@ static void visit_taken(const struct columns *c, const char *what, const char *b
 
 /* Returns the field of that name, which the object may take from another object. */
 static const struct gpm_entry *field_of(const char *object, const char *name) {
-  const struct gpm_entry *of = gpm_entries_of(object), *found = NULL;
+  const struct gpm_entry *of = gpm_entry_of_object(object), *found = NULL;
   if (!of) return NULL;
   for (const struct gpm_entry *e = of + 1; !found && !strcmp(e->object, object); e++) {
     if (e->kind == GPM_ENTRY_TAKES) found = field_of(e->type, name);
@@ -135,7 +135,7 @@ static void visit_fields(const struct columns *c, const char *object, const char
 }
 
 static void visit_object(const struct columns *c, const char *object, const char *before) {
-  const struct gpm_entry *of = gpm_entries_of(object);
+  const struct gpm_entry *of = gpm_entry_of_object(object);
   if (!of) return;
   if (c->names && gpm_entry_is_chosen(of)) {
     visit_fields(c, object, before);
@@ -149,8 +149,8 @@ static void visit_object(const struct columns *c, const char *object, const char
   }
 }
 
-void gpm_columns_of_object(const char *object, const char *const *names, gpm_column_visitor *act,
-                           void *data) {
+void gpm_documents_columns(const char *object, const char *const *names,
+                           gpm_documents_column_visitor *act, void *data) {
   struct columns c = {names, true, act, data};
   visit_object(&c, object, "");
 }

@@ -22,7 +22,7 @@ struct gpm_entry {
 /* The entries are in the order of the files, and those of one object are contiguous. */
 extern const struct gpm_entry gpm_entries[];
 /* Returns the entry that begins the object, or null if there is no such object. */
-const struct gpm_entry *gpm_entries_of(const char *object);
+const struct gpm_entry *gpm_entry_of_object(const char *object);
 /* Returns whether --columns chooses among the fields of the object. */
 bool gpm_entry_is_chosen(const struct gpm_entry *object);
 /* Returns whether that field of the object has no column in CSV. */
@@ -39,14 +39,14 @@ extern const struct gpm_document gpm_documents[];
  * no object of these tables. */
 const char *gpm_entry_object_of(const char *type);
 /* Returns the same for a field that is given by its number. */
-const char *gpm_json_item_object(enum gpm_json_number field);
+const char *gpm_entry_item_of(enum gpm_json_number field);
 
 /* Calls `act` for each column of CSV whose rows are such objects. A column of a nested object is
  * named OBJECT.FIELD. `names` (ended by null, or null if there are none) are the columns or figures
  * that were chosen, if the object takes such, or the fields that --columns chose. A name after a
  * '-' is an object without its optional fields. */
-typedef void gpm_column_visitor(const char *name, void *data);
-void gpm_columns_of_object(const char *object, const char *const *names, gpm_column_visitor *act,
-                           void *data);
+typedef void gpm_documents_column_visitor(const char *name, void *data);
+void gpm_documents_columns(const char *object, const char *const *names,
+                           gpm_documents_column_visitor *act, void *data);
 
 #endif

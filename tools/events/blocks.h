@@ -1,5 +1,5 @@
-/* blocks.h - an event with its block and the call that made it, as exports and analyses get it.
- * listeners.c delivers steps to any number of listeners.
+/* blocks.h - the blocks of the history, and a step: an event with its block and the call that made
+ * it, as exports and analyses get it. listeners.c delivers steps to any number of listeners.
  *
  *   address --> block, the latest at that address
  *

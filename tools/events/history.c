@@ -64,7 +64,7 @@ static bool changed(const struct gpm_history *h, char *error, size_t error_size)
 static bool is_same_capture(const struct gpumemprof_capture_header *then,
                             const struct gpumemprof_capture_header *now) {
   bool is_sealed = then->figures_checksum && now->figures_checksum;
-  return !memcmp(now->magic, then->magic, sizeof now->magic) && gpm_same_run(now, then) &&
+  return !memcmp(now->magic, then->magic, sizeof now->magic) && gpm_identity_is_same(now, then) &&
          now->dump_clock == then->dump_clock && now->used >= then->used &&
          (!is_sealed || now->figures_checksum == then->figures_checksum);
 }

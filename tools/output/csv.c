@@ -48,7 +48,7 @@ void gpm_csv_begin(const char *object, const char *const *names) {
   if (list.printed) putchar('\n');
   list.begun = list.printed = true;
   list.index = json_object();
-  gpm_columns_of_object(object, names, add_column, NULL);
+  gpm_documents_columns(object, names, add_column, NULL);
   putchar('\n');
 }
 

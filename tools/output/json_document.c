@@ -168,7 +168,7 @@ void gpm_json_choose(const char *object, const struct gpm_choice *choice) {
 }
 
 void gpm_json_list_of(const char *name, enum gpm_json_number field) {
-  if (as_csv) gpm_csv_begin(gpm_json_item_object(field), NULL);
+  if (as_csv) gpm_csv_begin(gpm_entry_item_of(field), NULL);
   else gpm_json_named_list(name);
 }
 

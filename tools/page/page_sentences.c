@@ -81,16 +81,16 @@ static char *to_line(const struct gpm_page *page, uint32_t node) {
  * To be freed. */
 static char *through(const struct gpm_page *page, uint32_t device, struct gpm_holding *holding) {
   const struct gpm_held *line = &holding->line[0];
-  struct gpm_ways ways = {.count = 0};
-  gpm_holding_ways(holding, 0, device, &ways);
-  struct gpm_through most = gpm_through_find(page->profile, &ways, 0);
+  struct gpm_through_paths paths = {.count = 0};
+  gpm_holding_paths(holding, 0, device, &paths);
+  struct gpm_through most = gpm_through_find(page->profile, &paths, 0);
   char *text = !*most.caller ? gpm_memory_text("")
                : most.bytes == line->bytes
                    ? gpm_memory_format(", through %s", most.caller)
                    : gpm_memory_format(", the largest part of that (%.1f %%) through %s",
                                        100 * (double)most.bytes / (double)line->bytes, most.caller);
   free(most.caller);
-  gpm_ways_free(&ways);
+  gpm_through_paths_free(&paths);
   return text;
 }
 

@@ -19,14 +19,14 @@
 
 /* Without this line, a copy of a capture would look like a change of the program without effect. */
 static void print_same(const struct gpm_diff *d) {
-  switch (gpm_same_of(d->side[0].reader, d->side[1].reader)) {
-  case GPM_SAME_CAPTURE:
+  switch (gpm_identity_compare(d->side[0].reader, d->side[1].reader)) {
+  case GPM_IDENTITY_SAME_CAPTURE:
     printf("A and B are captures of the same process at the same moment: nothing can differ\n");
     break;
-  case GPM_SAME_PROCESS:
+  case GPM_IDENTITY_SAME_PROCESS:
     printf("A and B are captures of the same process at two moments\n");
     break;
-  case GPM_SAME_NOT:
+  case GPM_IDENTITY_OTHER:
     break;
   }
 }

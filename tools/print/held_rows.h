@@ -1,5 +1,5 @@
-/* held_rows.h - selects the lines that were live at a moment (held.h) by the options of `gpumemprof
- * peak`: their order, their least size, and their columns. */
+/* held_rows.h - selects the lines that were live at a moment (holding.h) by the options of
+ * `gpumemprof peak`: their order, their least size, and their columns. */
 #ifndef GPM_TOOLS_HELD_ROWS_H
 #define GPM_TOOLS_HELD_ROWS_H
 

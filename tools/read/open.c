@@ -71,7 +71,7 @@ void gpm_read_capture_drop(struct gpumemprof_read *r, struct gpm_read_capture *c
 /* Refuses the capture of another run that has taken the place of `first`. */
 static int check_run(struct gpumemprof_read *r, const struct gpm_reader *now,
                      const struct gpm_reader *first) {
-  if (gpm_same_run(&first->header, &now->header)) return GPUMEMPROF_READ_OK;
+  if (gpm_identity_is_same(&first->header, &now->header)) return GPUMEMPROF_READ_OK;
   return gpm_read_fail(r, GPUMEMPROF_READ_CAPTURE,
                        "%s is the capture of another run now; open it as one more capture",
                        now->path);

@@ -250,7 +250,7 @@ static void add_taken(struct object *o, const char *what) {
   else if (!strncmp(what, "kinds ", 6)) add_kinds(o, what + 6);
   else if (!strncmp(what, "counters ", 9)) add_counters(o, what + 9);
   else if (!strcmp(what, "records")) add_records(o);
-  else add_fields(o, gpm_entries_of(what));
+  else add_fields(o, gpm_entry_of_object(what));
 }
 
 static void add_fields(struct object *o, const struct gpm_entry *of) {
@@ -265,7 +265,7 @@ static void add_fields(struct object *o, const struct gpm_entry *of) {
 
 static void need_object(struct schema *s, const char *object) {
   if (json_object_get(s->objects, object)) return;
-  const struct gpm_entry *of = gpm_entries_of(object);
+  const struct gpm_entry *of = gpm_entry_of_object(object);
   struct object o = {s, of, gpm_entry_is_chosen(of), json_object(), json_array()};
   json_t *json = json_pack("{ss ss so so}", "type", "object", "description", of->meaning,
                            "properties", o.properties, "required", o.required);
@@ -282,7 +282,7 @@ json_t *gpm_schema(const char *command) {
   for (const struct gpm_document *d = gpm_documents; d->command; d++)
     if (!strcmp(d->command, command)) {
       json_array_append_new(any, reference(&s, d->object));
-      if (gpm_entries_of(d->row)) need_object(&s, d->row); /* those of peak are no items */
+      if (gpm_entry_of_object(d->row)) need_object(&s, d->row); /* those of peak are no items */
     }
   char *id = gpm_memory_format("urn:gpumemprof:schema:%s:%d", command, GPM_JSON_VERSION);
   char *title = gpm_memory_format("gpumemprof %s --format json", command);

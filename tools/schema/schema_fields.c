@@ -67,10 +67,10 @@ static void print_column(const char *name, void *data) {
 static void print_csv(const char *command) {
   static const char *const chosen[] = {"...", NULL};
   for (const struct gpm_document *d = gpm_documents; d->command; d++) {
-    if (strcmp(d->command, command) != 0 || !gpm_entries_of(d->row)) continue;
+    if (strcmp(d->command, command) != 0 || !gpm_entry_of_object(d->row)) continue;
     bool any = false;
     printf("\nCSV%s%s, a row for each %s:\n  ", *d->options ? " of " : "", d->options, d->row);
-    gpm_columns_of_object(d->row, chosen, print_column, &any);
+    gpm_documents_columns(d->row, chosen, print_column, &any);
     putchar('\n');
   }
 }

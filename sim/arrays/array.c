@@ -2,6 +2,8 @@
  * which is visible to their texture units only.
  */
 #include "arrays/arrays.h"
+#include "base/errors.h"
+#include "base/object.h"
 
 #define ROW_ALIGNMENT 64
 #define INVALID_CHANNEL_DESCRIPTOR 20

@@ -3,6 +3,7 @@
 #ifndef GPUMEMPROF_SIM_ARRAYS_H
 #define GPUMEMPROF_SIM_ARRAYS_H
 
+#include "base/object.h"
 #include "memory/share.h"
 
 /* array.c */

@@ -2,6 +2,9 @@
  * those of cuMemExportToShareableHandle. An import owns the file: it closes it at its end.
  */
 #include "arrays/arrays.h"
+#include "base/errors.h"
+#include "base/lock.h"
+#include "base/object.h"
 
 #include <unistd.h>
 

@@ -2,6 +2,9 @@
  * level before.
  */
 #include "arrays/arrays.h"
+#include "base/errors.h"
+#include "base/lock.h"
+#include "base/object.h"
 
 #define LAYERED 1u
 

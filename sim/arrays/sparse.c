@@ -3,6 +3,8 @@
  * are the array's own, and copies reach all of them as soon as it has any tile.
  */
 #include "arrays/arrays.h"
+#include "base/errors.h"
+#include "base/lock.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* errors.c - names and texts of errors, from errors.def. */
-#include "base/base.h"
+#include "base/errors.h"
 
 struct error {
   int value;

@@ -1,7 +1,8 @@
 /* extents.c - free space: ranges that never touch each other, because neighbours are joined when a
  * range is given back. Callers hold the lock.
  */
-#include "base/base.h"
+#include "base/extents.h"
+#include "base/tree.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * the mutex for the outermost call only. A thread that forks holds the lock meanwhile, so that the
  * child finds it free.
  */
-#include "base/base.h"
+#include "base/lock.h"
 
 #include <pthread.h>
 

@@ -2,7 +2,9 @@
  * the tree below, so that a stale or unknown one is an error and not a crash, as with a real
  * driver.
  */
-#include "base/base.h"
+#include "base/object.h"
+#include "base/lock.h"
+#include "base/tree.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,9 @@
  * A wrong option ends the program before main with one sentence and status 2, because a run on a
  * device of another size than the user wants would give wrong answers.
  */
-#include "base/base.h"
+#include "base/options.h"
+#include "base/errors.h"
+#include "base/lock.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * largest range below it, so that both "which range holds this address" and "the first range of
  * this size" descend once. Callers hold the lock.
  */
-#include "base/base.h"
+#include "base/tree.h"
 
 static uint64_t largest(const struct gpm_sim_range *r) {
   return r ? r->largest : 0;

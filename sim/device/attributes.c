@@ -1,4 +1,5 @@
 /* attributes.c - the attributes of the simulated device, from attributes.def. */
+#include "base/errors.h"
 #include "device/device.h"
 
 #define ATTRIBUTES 148 /* numbers from 1 to one less */

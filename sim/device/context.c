@@ -4,6 +4,10 @@
  * number to start from. Destroying a context frees what was made in it, but not what pools handed
  * out, memory of cuMemCreate and graphs' memory: those are a device's, as an H200 has it.
  */
+#include "base/errors.h"
+#include "base/lock.h"
+#include "base/object.h"
+#include "base/options.h"
 #include "device/device.h"
 
 /* Defaults as a data-centre device reports them, by cudaLimit. */

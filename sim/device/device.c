@@ -2,6 +2,8 @@
  * and addresses reserved by cuMemAddressReserve. Opened at first use.
  */
 #include "device/device.h"
+#include "base/lock.h"
+#include "base/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

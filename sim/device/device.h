@@ -1,12 +1,24 @@
 /* device.h - the machine: devices and their address spaces, contexts, streams and events.
  *
+ * Device memory has two addresses: the one the program sees is reserved and never accessible, so
+ * that a host access to it faults, as with a real device; its bytes are in a backing mapping that
+ * only copies and fills reach.
+ *
  * A stream is here and not with the work that it runs, because every allocation asks whether a
  * capture forbids it.
  */
 #ifndef GPUMEMPROF_SIM_DEVICE_H
 #define GPUMEMPROF_SIM_DEVICE_H
 
-#include "base/base.h"
+#include "base/object.h"
+#include "base/tree.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define GPM_SIM_MAX_DEVICES 64
+#define GPM_SIM_ALIGNMENT 512 /* every address and the pitch of rows are multiples of it */
+#define GPM_SIM_VERSION 13000
 
 /* space.c: a range of addresses and the bytes behind it. */
 struct gpm_sim_space {

@@ -6,6 +6,10 @@
  *
  * The host commits no memory before a copy or fill touches it.
  */
+#include "base/extents.h"
+#include "base/lock.h"
+#include "base/options.h"
+#include "base/tree.h"
 #include "device/device.h"
 
 #include <sys/mman.h>

@@ -2,6 +2,9 @@
  * submitted, so every stream is always idle and every recorded event has passed. A stream has an
  * identity and may capture a graph; an event has a time.
  */
+#include "base/errors.h"
+#include "base/lock.h"
+#include "base/object.h"
 #include "device/device.h"
 
 #include <time.h>

@@ -1,4 +1,5 @@
 /* array.c - arrays, textures and surfaces of the driver API. */
+#include "base/object.h"
 #include "driver_api/cudrv.h"
 
 /* Bits of one channel; 0: a format the simulated device does not have. */

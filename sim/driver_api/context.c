@@ -1,4 +1,5 @@
 /* context.c - contexts of the driver API. */
+#include "base/lock.h"
 #include "driver_api/cudrv.h"
 
 /* Older forms of cuCtxCreate, kept for programs linked against them. */

@@ -1,4 +1,5 @@
 /* copy.c - copies of the driver API: each becomes a box of bytes (memory/copy.c). */
+#include "base/object.h"
 #include "driver_api/cudrv.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #define GPUMEMPROF_SIM_CUDRV_H
 
 #include "arrays/arrays.h"
+#include "base/object.h"
 #include "cuda.h"
 #include "work/work.h"
 

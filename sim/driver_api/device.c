@@ -1,4 +1,6 @@
 /* device.c - cuInit, errors and devices of the driver API. */
+#include "base/errors.h"
+#include "base/options.h"
 #include "driver_api/cudrv.h"
 
 #include "cudaProfiler.h"

@@ -3,6 +3,7 @@
  * A name means the newest form of the function that the requested version has: cuMemAlloc is
  * cuMemAlloc_v2. The table below has the changes of forms after CUDA 4; earlier ones do not matter.
  */
+#include "base/options.h"
 #include "driver_api/cudrv.h"
 
 #include <stdlib.h>

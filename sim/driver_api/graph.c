@@ -1,4 +1,6 @@
 /* graph.c - graphs of the driver API: they are made, copied, made executable and launched. */
+#include "base/lock.h"
+#include "base/object.h"
 #include "driver_api/cudrv.h"
 
 static struct gpm_sim_graph *graph_get(CUgraph graph) {

@@ -1,4 +1,5 @@
 /* graph_memory.c - memory that graphs allocate and free, through the driver API. */
+#include "base/object.h"
 #include "driver_api/cudrv.h"
 
 static struct gpm_sim_node *node_get(CUgraphNode node) {

@@ -1,4 +1,6 @@
 /* graph_nodes.c - the nodes of a graph, added one by one through the driver API. */
+#include "base/object.h"
+#include "base/options.h"
 #include "driver_api/cudrv.h"
 
 /* Adds a node and gives it to the caller to fill in. */

@@ -1,6 +1,8 @@
 /* green.c - green contexts: contexts for a part of a device's multiprocessors, which share the
  * memory of the primary context. Here they are only names, because no kernel runs.
  */
+#include "base/lock.h"
+#include "base/object.h"
 #include "driver_api/cudrv.h"
 
 #define SMS 132

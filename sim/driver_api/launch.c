@@ -1,4 +1,5 @@
 /* launch.c - functions, kernels, launches and occupancy of the driver API. */
+#include "base/object.h"
 #include "driver_api/cudrv.h"
 
 #include <string.h>

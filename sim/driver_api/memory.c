@@ -1,4 +1,5 @@
 /* memory.c - allocations of the driver API, and questions about pointers. */
+#include "base/lock.h"
 #include "driver_api/cudrv.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* mipmap.c - mipmapped arrays of the driver API, external memory, and arrays without memory, which
  * cuMemMapArrayAsync gives them.
  */
+#include "base/lock.h"
+#include "base/object.h"
 #include "driver_api/cudrv.h"
 
 static CUresult create(CUmipmappedArray *result, const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels,

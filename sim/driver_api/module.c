@@ -1,6 +1,9 @@
 /* module.c - modules, libraries and kernels of the driver API. Images are not read. Here a module
  * and a library are the same object, and so are a function and a kernel.
  */
+#include "base/lock.h"
+#include "base/object.h"
+#include "base/options.h"
 #include "driver_api/cudrv.h"
 
 static struct gpm_sim_module *module_get(const void *handle) {

@@ -1,4 +1,5 @@
 /* pool.c - stream-ordered allocation and memory pools of the driver API. */
+#include "base/lock.h"
 #include "driver_api/cudrv.h"
 
 #include <string.h>

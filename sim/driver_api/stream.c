@@ -1,4 +1,6 @@
 /* stream.c - streams, events and graphs of the driver API. */
+#include "base/lock.h"
+#include "base/object.h"
 #include "driver_api/cudrv.h"
 
 #include <string.h>

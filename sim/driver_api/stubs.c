@@ -2,7 +2,7 @@
  * starts, and return "operation not supported". They are weak, so that the file that simulates a
  * function takes the place of its stub.
  */
-#include "base/base.h"
+#include "base/options.h"
 
 #define GPM_CU(symbol)                                                                             \
   int symbol(void);                                                                                \

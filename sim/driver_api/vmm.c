@@ -5,6 +5,11 @@
  *   cuMemCreate           ──► a store: memory of a device or the host until its last user is gone
  *   cuMemMap              ──► a block at the address that has the bytes of the store
  */
+#include "base/extents.h"
+#include "base/lock.h"
+#include "base/object.h"
+#include "base/options.h"
+#include "base/tree.h"
 #include "driver_api/cudrv.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* vmm_share.c - memory of cuMemCreate shared with other processes by a file, and multicast objects,
  * to which memory of several devices is bound.
  */
+#include "base/lock.h"
+#include "base/options.h"
 #include "driver_api/cudrv.h"
 
 #include <stdlib.h>

@@ -1,6 +1,10 @@
 /* block.c - every allocation, by address, with its size and owner. This file also counts
  * allocations and frees for the options that make one of them fail.
  */
+#include "base/errors.h"
+#include "base/lock.h"
+#include "base/options.h"
+#include "base/tree.h"
 #include "memory/memory.h"
 
 #include <stdlib.h>

@@ -2,6 +2,8 @@
  * context itself. This is not in device/context.c, because the device room does not know
  * allocations.
  */
+#include "base/lock.h"
+#include "base/object.h"
 #include "memory/memory.h"
 
 void gpm_sim_context_destroy(struct gpm_sim_context *context) {

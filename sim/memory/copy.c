@@ -1,6 +1,8 @@
 /* copy.c - copies and fills boxes of bytes in host and simulated device memory. The block of every
  * row is looked up, so that a copy past the end of an allocation is an error.
  */
+#include "base/errors.h"
+#include "base/lock.h"
 #include "memory/memory.h"
 
 #include <string.h>

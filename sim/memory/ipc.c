@@ -2,6 +2,8 @@
  * other process it has the size of the allocation and bytes of its own, and no device is charged
  * for it. A handle that is opened twice gives one address, which has to be closed twice.
  */
+#include "base/errors.h"
+#include "base/lock.h"
 #include "memory/share.h"
 
 #include <stdlib.h>

@@ -2,7 +2,11 @@
 #ifndef GPUMEMPROF_SIM_MEMORY_H
 #define GPUMEMPROF_SIM_MEMORY_H
 
+#include "base/object.h"
+#include "base/tree.h"
 #include "device/device.h"
+
+#define GPM_SIM_POOL_GROWTH (UINT64_C(32) << 20)
 
 /* block.c: allocations. */
 enum gpm_sim_kind {

@@ -4,6 +4,12 @@
  *
  * All work runs when it is submitted, so a freed block can be reused immediately.
  */
+#include "base/errors.h"
+#include "base/extents.h"
+#include "base/lock.h"
+#include "base/object.h"
+#include "base/options.h"
+#include "base/tree.h"
 #include "memory/memory.h"
 
 #include <stdlib.h>

@@ -2,6 +2,8 @@
  * other processes. An imported pool allocates nothing; it only turns the tickets of its exporter's
  * blocks into addresses.
  */
+#include "base/errors.h"
+#include "base/lock.h"
 #include "memory/share.h"
 
 #define PINNED 1 /* CUmemAllocationType */

@@ -7,6 +7,8 @@
  * keeps its memory until then. Other processes know the size of the memory but do not share bytes.
  */
 #include "memory/share.h"
+#include "base/errors.h"
+#include "base/lock.h"
 
 #include <poll.h>
 #include <stdlib.h>

@@ -5,6 +5,11 @@
  *   of the host     a file in memory, mapped where the program may read and write it
  *   of a process    a segment of a space that belongs to no device and is never full
  */
+#include "base/errors.h"
+#include "base/extents.h"
+#include "base/lock.h"
+#include "base/options.h"
+#include "base/tree.h"
 #include "memory/share.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* array.c - arrays, textures and surfaces of the runtime API. Textures and surfaces only keep what
  * they were made of, because only kernels would read through them.
  */
+#include "base/object.h"
 #include "runtime_api/cudart.h"
 
 #include <string.h>

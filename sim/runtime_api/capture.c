@@ -1,4 +1,6 @@
 /* capture.c - stream capture, and graphs that are made executable and launched. */
+#include "base/lock.h"
+#include "base/object.h"
 #include "runtime_api/cudart.h"
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {

@@ -1,4 +1,5 @@
 /* copy.c - cudaMemcpy and the other copies: each becomes a box of bytes (memory/copy.c). */
+#include "base/object.h"
 #include "runtime_api/cudart.h"
 
 /* One end of a copy. */

@@ -8,6 +8,7 @@
 #define GPUMEMPROF_SIM_CUDART_H
 
 #include "arrays/arrays.h"
+#include "base/lock.h"
 #include "cuda_runtime_api.h"
 #include "work/work.h"
 

@@ -1,4 +1,6 @@
 /* device.c - devices of the runtime API: which exist, which is current, limits and peers. */
+#include "base/lock.h"
+#include "base/options.h"
 #include "runtime_api/cudart.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* error.c - cudaGetLastError and the names of errors. */
+#include "base/errors.h"
+#include "base/lock.h"
 #include "runtime_api/cudart.h"
 
 cudaError_t cudaGetLastError(void) {

@@ -1,4 +1,6 @@
 /* graph.c - graphs that are built node by node. */
+#include "base/object.h"
+#include "base/options.h"
 #include "runtime_api/cudart.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* graph_memory.c - memory that graphs allocate and free, and cudaGraphAddNode, which adds any kind
  * of node.
  */
+#include "base/object.h"
+#include "base/options.h"
 #include "runtime_api/cudart.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* graph_query.c - queries about a graph: its nodes, their kinds and dependencies. */
+#include "base/lock.h"
+#include "base/object.h"
 #include "runtime_api/cudart.h"
 
 #include <string.h>

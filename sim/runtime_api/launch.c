@@ -1,4 +1,5 @@
 /* launch.c - kernel launches, function attributes and occupancy of the runtime API. */
+#include "base/object.h"
 #include "runtime_api/cudart.h"
 
 #include <string.h>

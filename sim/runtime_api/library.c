@@ -1,4 +1,7 @@
 /* library.c - code loaded at run time, and the way from the runtime API to the driver API. */
+#include "base/lock.h"
+#include "base/object.h"
+#include "base/options.h"
 #include "runtime_api/cudart.h"
 
 #include "cuda.h"

@@ -1,6 +1,7 @@
 /* memory.c - cudaMalloc and other allocations, pinned and registered host memory, and questions
  * about pointers.
  */
+#include "base/lock.h"
 #include "runtime_api/cudart.h"
 
 #include <string.h>

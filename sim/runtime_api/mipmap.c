@@ -1,6 +1,7 @@
 /* mipmap.c - mipmapped arrays of the runtime API, external memory, and the properties of arrays
  * without memory.
  */
+#include "base/object.h"
 #include "runtime_api/cudart.h"
 
 static cudaError_t create(cudaMipmappedArray_t *result, const struct cudaChannelFormatDesc *desc,

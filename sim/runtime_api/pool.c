@@ -1,4 +1,5 @@
 /* pool.c - stream-ordered allocation and memory pools of the runtime API. */
+#include "base/lock.h"
 #include "runtime_api/cudart.h"
 
 #include <string.h>

@@ -1,6 +1,10 @@
 /* register.c - the fat binaries, kernels and variables that compiled programs register before main.
  * The device code is not read: a kernel is a name, a variable a size.
  */
+#include "base/errors.h"
+#include "base/lock.h"
+#include "base/object.h"
+#include "base/tree.h"
 #include "runtime_api/cudart.h"
 
 #include <stdlib.h>

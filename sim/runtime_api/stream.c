@@ -1,4 +1,6 @@
 /* stream.c - streams, events, callbacks and host functions of the runtime API. */
+#include "base/lock.h"
+#include "base/object.h"
 #include "runtime_api/cudart.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* stubs.c - entry points of the runtime API that are not simulated. They exist so that every
  * program starts, and return "operation not supported".
  */
-#include "base/base.h"
+#include "base/lock.h"
+#include "base/options.h"
 
 #define GPM_CUDART_STUB(symbol)                                                                    \
   int symbol(void);                                                                                \

@@ -1,6 +1,9 @@
 /* capture.c - the calls that begin and end a stream's capture, and those that wait for a stream,
  * which a capture forbids.
  */
+#include "base/errors.h"
+#include "base/lock.h"
+#include "base/object.h"
 #include "work/work.h"
 
 #define ILLEGAL_STATE 401

@@ -2,6 +2,9 @@
  * a graph that has some has one executable graph at a time, cannot be copied, and cannot be
  * launched while an allocation of its last launch is live.
  */
+#include "base/errors.h"
+#include "base/lock.h"
+#include "base/object.h"
 #include "work/work.h"
 
 #define AUTO_FREE 1u /* cudaGraphInstantiateFlagAutoFreeOnLaunch */

@@ -1,6 +1,8 @@
 /* function.c - kernels: names with attributes. A launch is checked as by a device but computes
  * nothing.
  */
+#include "base/errors.h"
+#include "base/object.h"
 #include "work/work.h"
 
 #include <stdlib.h>

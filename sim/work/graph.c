@@ -2,6 +2,10 @@
  * those that it depends on, so this order is correct; only dependencies that are added later are
  * ignored. An executable graph is a copy whose nodes know the nodes that they were copied from.
  */
+#include "base/errors.h"
+#include "base/lock.h"
+#include "base/object.h"
+#include "base/options.h"
 #include "work/work.h"
 
 static void release(void *object) {

@@ -8,6 +8,11 @@
  * The figures used and reserved both count units. Only cudaDeviceGraphMemTrim gives back the units
  * of a heap without live allocations.
  */
+#include "base/errors.h"
+#include "base/extents.h"
+#include "base/lock.h"
+#include "base/options.h"
+#include "base/tree.h"
 #include "work/work.h"
 
 #include <stdlib.h>

@@ -2,6 +2,9 @@
  * the program asks for it by name. Only the image has a variable's size; here it is GLOBAL_SIZE,
  * the largest size of a constant.
  */
+#include "base/errors.h"
+#include "base/lock.h"
+#include "base/object.h"
 #include "work/work.h"
 
 #include <stdlib.h>

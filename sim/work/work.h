@@ -4,6 +4,7 @@
 #ifndef GPUMEMPROF_SIM_WORK_H
 #define GPUMEMPROF_SIM_WORK_H
 
+#include "base/object.h"
 #include "memory/memory.h"
 
 /* graph.c: a list of operations, run in the order they were added (cudaGraphAddDependencies does

@@ -1,9 +1,9 @@
 /* calls.h - how a call of the program to the profiler is declared, so that it is safe without the
  * runtime.
  *
- * control.h and measure.h declare their functions with these macros. The program calls
- * gpumemprof_NAME, which is inline; it calls the runtime's __gpumemprof_NAME if that is in the
- * process, and otherwise returns `nothing`. The inline function has no scope of its own, so its
+ * measure.h and the headers of control.h declare their functions with these macros. The program
+ * calls gpumemprof_NAME, which is inline; it calls the runtime's __gpumemprof_NAME if that is in
+ * the process, and otherwise returns `nothing`. The inline function has no scope of its own, so its
  * caller's line is charged.
  *
  * In C++ the arguments must not depend on overloads, because the parameters are those of C.

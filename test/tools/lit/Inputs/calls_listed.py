@@ -5,7 +5,8 @@ import re
 import sys
 
 folder, page = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").replace("\\-", "-")
-text = "".join((folder / name).read_text(encoding="utf-8") for name in ("gpumemprof.h", "measure.h", "control.h"))
+text = "".join((folder / name).read_text(encoding="utf-8") for name in (
+    "gpumemprof.h", "measure.h", "labels.h", "callbacks.h", "steps.h", "marks.h", "recording.h", "torch.h"))
 inner = {"snapshot_take", "scope_open", "scope_close", "summary_fill"}  # behind an inline function or a macro
 calls = set(re.findall(r"GPUMEMPROF_CALL_\([^,]+,\s*(\w+),", text)) | set(re.findall(r"GPUMEMPROF_CALL_VOID_\((\w+),", text))
 calls |= set(re.findall(r"static inline[^;{]*?\bgpumemprof_(\w+)\(", text))

@@ -104,7 +104,7 @@ static const struct gpm_list_column of_live[] = {
     GPM_LIST_LOCATION_COLUMNS,
     {"bytes", "of them", GPUMEMPROF_READ_BYTES},
     {"blocks", "how many they are", GPUMEMPROF_READ_COUNT},
-    {"in_it", "bytes of them that this call of the scope allocated by its thread",
+    {"in_it", "of the bytes, those that this call of the scope allocated on its thread",
      GPUMEMPROF_READ_BYTES},
 };
 

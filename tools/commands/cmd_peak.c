@@ -262,9 +262,9 @@ static void print_scope(const struct peak *o, const struct gpm_scope_peak *peak)
   free(where);
   free(path);
   gpm_held_rows_print(&o->rows, holding, o->hidden);
-  printf(
-      "in it: allocated in this call, by its thread. It needed less than that where it had freed "
-      "what was there before\n");
+  printf("in scope: allocated in this call, by its thread. It needed less than that where it had "
+         "freed "
+         "what was there before\n");
   print_before(o, &peak->before);
 }
 

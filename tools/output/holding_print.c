@@ -19,7 +19,7 @@ static void print_amount(const struct gpm_held *held, bool inside, unsigned styl
 }
 
 void gpm_holding_print(const struct gpm_holding *h, uint32_t count, bool inside, unsigned style) {
-  printf("%12s%s  %8s  location\n", "live", inside ? "         in it" : "", "blocks");
+  printf("%12s%s  %8s  location\n", "live", inside ? "      in scope" : "", "blocks");
   for (uint32_t i = 0; i < count; i++) {
     const struct gpm_held *line = &h->line[i];
     char *where = gpm_locations_node_allocation(h->profile, line->node),

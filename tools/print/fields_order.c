@@ -27,7 +27,7 @@ static int compare(const void *a, const void *b, void *profile) {
 
 static bool is_location(enum gpm_field_id field) {
   static const char *const locations[] = {"location", "file",         "line",
-                                       "path",     "allocated_in", "freed_in"};
+                                          "path",     "allocated_in", "freed_in"};
   for (size_t i = 0; i < sizeof locations / sizeof *locations; i++)
     if (!strcmp(gpm_fields[field].key, locations[i])) return true;
   return false;

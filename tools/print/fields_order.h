@@ -13,8 +13,8 @@ struct gpm_fields_rows {
   void *data;
 };
 
-/* Returns the numbers of the rows 0 to count - 1, sorted by a text field: locations by file, line and
- * function, other texts from a to z, and rows without the text last. Equal rows are sorted by
+/* Returns the numbers of the rows 0 to count - 1, sorted by a text field: locations by file, line
+ * and function, other texts from a to z, and rows without the text last. Equal rows are sorted by
  * their location, and then keep their order. The caller frees the array. */
 uint32_t *gpm_fields_order(const struct gpm_fields_rows *rows, uint32_t count,
                            enum gpm_field_id field);

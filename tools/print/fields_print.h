@@ -13,7 +13,8 @@ void gpm_fields_as_csv(const struct gpm_fields *fields, const char *object);
 json_t *gpm_fields_take(const struct gpm_fields *fields, json_t *item);
 /* The text of a field that is a part of a location, to be freed: file, line, function and so on.
  * Null: the field is another. */
-char *gpm_fields_location(const struct gpm_profile *profile, uint32_t node, enum gpm_field_id field);
+char *gpm_fields_location(const struct gpm_profile *profile, uint32_t node,
+                          enum gpm_field_id field);
 /* Returns the text of a cell, to be freed. */
 typedef char *gpm_fields_cell(void *data, uint32_t row, enum gpm_field_id field);
 /* Prints a table of them. */

@@ -15,8 +15,12 @@ def close(a, b):
     return abs(a - b) <= 1e-9 * max(1, abs(a), abs(b))
 
 
+TEXTS = ["location", "file", "line", "function", "variable", "size_expr", "type", "callee"]
+
+
 def figures_of(tool):
-    return [line.split()[0] for line in tool("merge", "--columns", "help").splitlines()]
+    columns = [line.split()[0] for line in tool("merge", "--columns", "help").splitlines()]
+    return [column for column in columns if column not in TEXTS]
 
 
 class Merge:
@@ -33,7 +37,7 @@ class Merge:
             device = more[more.index("--device") + 1]
             if device not in [str(one["device"]) for one in self.report(capture, "device")["devices"]]:
                 return {"rows": []}
-        columns = ",".join(["location", "file", "line", "function", "callee", "type", *self.figures])
+        columns = ",".join([*TEXTS, *self.figures])
         return json.loads(self.tool("report", capture, "--by", by, "--format", "json", "--columns", columns, *more))
 
     @staticmethod

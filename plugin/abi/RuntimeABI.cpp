@@ -79,7 +79,7 @@ Value *RuntimeABI::reloadedStack(IRBuilder<> &B) {
 
 Value *RuntimeABI::clock(IRBuilder<> &B) {
   if (!Weak) return runtimes("__gpumemprof_clock", clockType(), false);
-  return quiet(B.CreateLoad(pointer(), clockPlace()));
+  return quiet(B.CreateLoad(pointer(), clockAddress()));
 }
 
 GlobalVariable *RuntimeABI::ownStack() {
@@ -90,7 +90,7 @@ GlobalVariable *RuntimeABI::stackDistance() {
   return own("__gpumemprof_stack_distance", ConstantInt::get(Type::getInt64Ty(Ctx), 0), 8, false);
 }
 
-GlobalVariable *RuntimeABI::clockPlace() {
+GlobalVariable *RuntimeABI::clockAddress() {
   GlobalVariable *Own =
       own("__gpumemprof_own_clock", Constant::getNullValue(clockType()), 8, false);
   return own("__gpumemprof_clock_place", Own, 8, false);
@@ -106,7 +106,7 @@ void RuntimeABI::attach(IRBuilder<> &B) {
   if (!Weak) return;
   Value *Here = B.CreateThreadLocalAddress(ownStack());
   Function *Hook = hook("__gpumemprof_attach", voidOf({pointer(), pointer(), pointer()}));
-  callHook(B, Hook, {Here, stackDistance(), clockPlace()});
+  callHook(B, Hook, {Here, stackDistance(), clockAddress()});
 }
 
 Value *RuntimeABI::observed(IRBuilder<> &B) {

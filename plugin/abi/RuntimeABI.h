@@ -72,7 +72,7 @@ private:
   /// A variable that each program or library has once.
   llvm::GlobalVariable *own(llvm::StringRef Name, llvm::Constant *Content, unsigned Alignment,
                             bool ThreadLocal);
-  llvm::GlobalVariable *ownStack(), *stackDistance(), *clockPlace(), *sink();
+  llvm::GlobalVariable *ownStack(), *stackDistance(), *clockAddress(), *sink();
   llvm::Type *stackType();
   llvm::StructType *clockType();
 

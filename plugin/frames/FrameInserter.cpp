@@ -1,7 +1,7 @@
 //===- FrameInserter.cpp - enter, call, exit, catch -----------------------===//
 //
 // insert() first finds the span of the frame, then inserts the code in an order in
-// which later parts do not move the places of earlier ones. Each part is one function
+// which later parts do not move the insertion points of earlier ones. Each part is one function
 // below, and each carries the debug location of the code that it precedes.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- AllocationTable.cpp - looks an allocation call up by its place -----===//
+//===- AllocationTable.cpp - looks an allocation call up by its location --===//
 #include "frontend/AllocationTable.h"
 
 #include "names/NameKinds.h"

@@ -1,8 +1,8 @@
-//===- AllocationTable.h - allocation calls by their place ----------------===//
+//===- AllocationTable.h - allocation calls by their location -------------===//
 //
 // AllocationText.cpp puts in what the source says of each allocation call, under
-// the place that CodeGen will use as the call's debug location; SourceFiles.h looks
-// a call up by that place for the passes.
+// the location that CodeGen will use as the call's debug location; SourceFiles.h looks
+// a call up by that location for the passes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_ALLOCATIONTABLE_H

@@ -100,7 +100,7 @@ public:
     bool Cuda = looksLikeCudaApi(Name) &&
                 !Files.seesCudaHeader(); // prototypes of the program itself are enough
     if (!Cuda && !Files.isSystemFile(
-                     Files.place(SM.getExpansionLoc(F->getCanonicalDecl()->getLocation())).Path))
+                     Files.location(SM.getExpansionLoc(F->getCanonicalDecl()->getLocation())).Path))
       Files.UserFunctions.insert(Name);
     return true;
   }
@@ -109,7 +109,7 @@ public:
   bool VisitVarDecl(VarDecl *V) {
     if (V->getInit()) recordReceiver(*V->getInit(), V->getNameAsString(), V->getType());
     if (!V->isFileVarDecl() || V->getType()->isDependentType() || !V->getIdentifier()) return true;
-    SourceFiles::Place P = Files.place(SM.getExpansionLoc(V->getLocation()));
+    SourceFiles::Location P = Files.location(SM.getExpansionLoc(V->getLocation()));
     Files.Variables[Names.getName(V)] = {P.Path, P.Line};
     return true;
   }
@@ -134,7 +134,7 @@ public:
     if (Size.Numbers) Text.Operands = operandsOf(*Call, Size.Arguments);
     Text.Operands.Callee = Name.str();
     if (!Files.columnsAreReal()) {
-      SourceFiles::Place P = Files.place(SM.getExpansionLoc(Call->getExprLoc()));
+      SourceFiles::Location P = Files.location(SM.getExpansionLoc(Call->getExprLoc()));
       OriginalCall Original = findOriginalCall(Files.textFrom(P.Path, P.Line), Name, Text.Variable);
       if (!Original.Arguments.empty()) Text.SizeExpr = joinSizes(Original.Arguments, Name);
     }
@@ -195,7 +195,7 @@ private:
     if (Current && !Current->isDependentContext()) Function = Names.getName(Current);
     for (SourceLocation Loc :
          {SM.getExpansionLoc(Call.getExprLoc()), SM.getFileLoc(Call.getExprLoc())}) {
-      SourceFiles::Place P = Files.place(Loc);
+      SourceFiles::Location P = Files.location(Loc);
       Files.Allocations.add(P.Path, P.Line, P.Column, Function, Text, &Call);
     }
   }

@@ -105,7 +105,7 @@ bool SourceFiles::columnsAreReal() {
   return !Main || !Main->getName().ends_with(".cudafe1.cpp");
 }
 
-SourceFiles::Place SourceFiles::place(SourceLocation Loc) {
+SourceFiles::Location SourceFiles::location(SourceLocation Loc) {
   PresumedLoc Presumed = CI.getSourceManager().getPresumedLoc(Loc);
   if (Presumed.isInvalid()) return {};
   return {path(Presumed.getFilename()), Presumed.getLine(), Presumed.getColumn()};

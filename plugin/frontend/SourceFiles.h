@@ -43,12 +43,12 @@ public:
   bool columnsAreReal() override;
   bool isUserFunction(llvm::StringRef Name) override { return UserFunctions.contains(Name); }
 
-  /// Line and column of a location, and the path that its debug location has.
-  struct Place {
+  /// Line and column of a source location, and the path that its debug location has.
+  struct Location {
     std::string Path;
     unsigned Line = 0, Column = 0;
   };
-  Place place(clang::SourceLocation Loc);
+  Location location(clang::SourceLocation Loc);
 
   /// The rest of the file from the start of a line on; "" when it cannot be read.
   llvm::StringRef textFrom(llvm::StringRef Path, unsigned Line);

@@ -20,12 +20,12 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-std::string placeOf(const Function &F) {
+std::string locationOf(const Function &F) {
   const DISubprogram *SP = F.getSubprogram();
   return SP ? (" (" + SP->getFilename() + ":" + Twine(SP->getLine()) + ")").str() : "";
 }
 
-std::string placeOf(const Instruction &I) {
+std::string locationOf(const Instruction &I) {
   const DILocation *Loc = I.getDebugLoc();
   return Loc ? (" (" + Loc->getFilename() + ":" + Twine(Loc->getLine()) + ")").str() : "";
 }
@@ -60,11 +60,11 @@ void checkBudgets(Module &M, const Roles &FunctionRoles) {
       M.getContext().emitError("'" + displayName(F) +
                                "' has a budget and is marked gpumemprof_ignore, so that it is no "
                                "scope; take one of them away" +
-                               placeOf(F));
+                               locationOf(F));
     if (B->Flags & GPUMEMPROF_SITE_BUDGET && B->Size.empty())
       M.getContext().emitError("'" + displayName(F) +
                                "' has two budgets of different sizes; take one of them away" +
-                               placeOf(F));
+                               locationOf(F));
   }
   for (const GlobalVariable &G : M.globals()) checkBlock(M, G);
 }
@@ -76,7 +76,7 @@ void checkPromises(Module &M, Reachability &Reach) {
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || !Reach.mayAllocate(*Call)) continue;
       M.getContext().emitError("the gpumemprof filter file says that '" + displayName(F) +
-                               "' is harmless, but it " + Reach.reason(*Call) + placeOf(*Call));
+                               "' is harmless, but it " + Reach.reason(*Call) + locationOf(*Call));
       break;
     }
   }

@@ -302,11 +302,13 @@ static int show_growth(struct leaks *o, const struct gpm_profile *profile) {
   return !fine ? GPM_EXIT_USAGE : o->fail && growing ? GPM_EXIT_FINDING : GPM_EXIT_OK;
 }
 
-/* The place of the allocation, or of the call to it. */
+/* The location of the allocation, or of the call to it. */
 static uint32_t node_of(void *data, uint32_t number, enum gpm_field_id field) {
   const struct printing *p = data;
   uint32_t node = p->rows->row[number].key;
-  return field == GPM_FIELD_leaks_path ? p->rows->profile->tree.node[node].parent : node;
+  if (field != GPM_FIELD_leaks_path) return node;
+  uint32_t caller = gpm_locations_caller(p->rows->profile, node);
+  return caller ? caller : GPUMEMPROF_NONE;
 }
 
 static char *text_of(void *data, uint32_t number, enum gpm_field_id field) {

@@ -161,13 +161,20 @@ static bool is_word(unsigned column) {
          column != GPM_TEXT_line;
 }
 
+/* Rows of one file and line, and rows of labels, kinds of memory and so on. */
+static int compare_names(const struct gpm_merge *m, uint32_t x, uint32_t y) {
+  const struct gpm_merged *rows = &m->merged;
+  if (gpm_by_is_text(rows->by)) return gpm_order_texts(rows->keys.text[x], rows->keys.text[y]);
+  return strverscmp(rows->words.text[rows->row[x].location],
+                    rows->words.text[rows->row[y].location]);
+}
+
 static int compare_locations(const struct gpm_merge *m, uint32_t x, uint32_t y) {
   const struct gpm_merged_row *one = &m->merged.row[x], *other = &m->merged.row[y];
   int by =
       gpm_order_texts(m->merged.words.text[one->text[0]], m->merged.words.text[other->text[0]]);
   if (!by && one->line != other->line) by = one->line < other->line ? -1 : 1;
-  if (!by) by = strcmp(m->merged.words.text[one->location], m->merged.words.text[other->location]);
-  return by;
+  return by ? by : compare_names(m, x, y);
 }
 
 /* The highest first; equal ones by location, so that equal captures give equal reports. */

@@ -42,8 +42,8 @@ static int compare_locations(const struct gpm_diff *d, const struct gpm_matched 
     key[i] = gpm_locations_key(&d->side[side].rows, gpm_compare_row(&d->comparison, pair[i], side));
     if (d->by == GPM_BY_FUNCTION) key[i].line = key[i].scope_line;
   }
-  int by =
-      strcmp(gpm_reader_string(reader[0], key[0].file), gpm_reader_string(reader[1], key[1].file));
+  int by = gpm_order_texts(gpm_reader_string(reader[0], key[0].file),
+                           gpm_reader_string(reader[1], key[1].file));
   if (!by && key[0].line != key[1].line) by = key[0].line < key[1].line ? -1 : 1;
   return by ? by
             : strcmp(gpm_reader_string(reader[0], key[0].function),

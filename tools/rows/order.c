@@ -17,7 +17,9 @@ static int compare_text(const struct gpm_reader *r, uint32_t a, uint32_t b) {
 
 static int compare_keys(const struct gpm_reader *r, const struct gpm_key *a,
                         const struct gpm_key *b) {
-  int by = compare_text(r, a->file, b->file);
+  int by = a->file == b->file
+               ? 0
+               : gpm_order_texts(gpm_reader_string(r, a->file), gpm_reader_string(r, b->file));
   if (!by && a->line != b->line) by = a->line < b->line ? -1 : 1;
   if (!by && a->scope_line != b->scope_line) by = a->scope_line < b->scope_line ? -1 : 1;
   if (!by) by = compare_text(r, a->function, b->function);
@@ -49,12 +51,28 @@ int gpm_order_paths(const struct gpm_profile *p, uint32_t a, uint32_t b) {
   return a < b ? -1 : a > b;
 }
 
+/* Rows of kinds of memory, devices, streams and threads, by their names: GPU 2 before GPU 10, and
+ * last what is named as having none, such as "(no stream)". */
+static int compare_names(const struct gpm_rows *rows, uint32_t a, uint32_t b) {
+  char *x = gpm_locations_row(rows, &rows->row[a]), *y = gpm_locations_row(rows, &rows->row[b]);
+  int by = (*x == '(') - (*y == '(');
+  if (!by) by = strverscmp(x, y);
+  free(x);
+  free(y);
+  return by;
+}
+
 static int compare_locations(const struct gpm_rows *rows, uint32_t a, uint32_t b) {
   if (rows->by == GPM_BY_PATH)
     return gpm_order_paths(rows->profile, rows->row[a].key, rows->row[b].key);
   if (gpm_by_is_text(rows->by)) {
-    int by = compare_text(rows->profile->reader, gpm_locations_name(rows, &rows->row[a]),
-                          gpm_locations_name(rows, &rows->row[b]));
+    const struct gpm_reader *r = rows->profile->reader;
+    int by = gpm_order_texts(gpm_reader_string(r, gpm_locations_name(rows, &rows->row[a])),
+                             gpm_reader_string(r, gpm_locations_name(rows, &rows->row[b])));
+    return by ? by : a < b ? -1 : a > b;
+  }
+  if (gpm_by_is_flat(rows->by) && rows->by != GPM_BY_SIZE) {
+    int by = compare_names(rows, a, b);
     return by ? by : a < b ? -1 : a > b;
   }
   struct gpm_key first = gpm_locations_key(rows, &rows->row[a]),

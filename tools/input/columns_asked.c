@@ -54,8 +54,8 @@ char *gpm_asked_of_rows(const char *list, enum gpm_by by, bool *named) {
   for (const char *word; (word = strsep(&rest, ","));) {
     enum gpm_by is = rows_named(word);
     if (is != GPM_BY_COUNT && is != by) {
-      gpm_say("rows by %s have no column `%s`: --by %s has a row for each", gpm_rows_by(by), word,
-              word);
+      gpm_say("rows by %s have no column `%s`: `report --by %s` has a row for each",
+              gpm_rows_by(by), word, word);
       exit(GPM_EXIT_USAGE);
     }
     *named |= is == by;

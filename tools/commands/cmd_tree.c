@@ -4,6 +4,7 @@
 #include "over_time/lifetimes.h"
 #include "print/tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { OPTION_LAYOUT = 256 };
@@ -31,12 +32,21 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
+/* A list of columns, in which `path` is what rows are; to be freed. */
+static char *named_for_rows(const char *list) {
+  bool named;
+  return gpm_asked_of_rows(list, GPM_BY_PATH, &named);
+}
+
 /* The branches are drawn in the last column. */
 static struct gpm_choice choose(const struct gpm_input *input) {
   struct gpm_choice choice = {.count = 0}, named = {.count = GPM_TREE_COLUMNS};
   if (!input->columns && input->format != GPM_FORMAT_TABLE) return gpm_columns_all();
-  if (input->columns) named = gpm_asked_columns(input->columns);
-  else memcpy(named.column, gpm_tree_columns, sizeof gpm_tree_columns);
+  if (input->columns) {
+    char *list = named_for_rows(input->columns);
+    named = gpm_asked_columns(list);
+    free(list);
+  } else memcpy(named.column, gpm_tree_columns, sizeof gpm_tree_columns);
   if (input->format != GPM_FORMAT_TABLE) return named;
   for (unsigned i = 0; i < named.count; i++)
     if (named.column[i] != GPM_TEXT_location) choice.column[choice.count++] = named.column[i];
@@ -49,7 +59,11 @@ int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   if (gpm_asked_print_help(&o.input)) return GPM_EXIT_OK;
   o.choice = choose(&o.input);
-  if (o.input.sort) o.sort = gpm_asked_column("column", o.input.sort);
+  if (o.input.sort) {
+    char *sort = named_for_rows(o.input.sort);
+    o.sort = gpm_asked_column("column", sort);
+    free(sort);
+  }
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   struct gpm_rows rows;

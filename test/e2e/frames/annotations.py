@@ -154,6 +154,17 @@ def headers_bring_no_warning_into_the_programs_own_code(t):
             t.command(compiler, "-x", "c++", f"-std={standard}", *warnings, *t.include_flags(), "-c", source, "-o", t.work / "cpp.o")
 
 
+def each_header_compiles_on_its_own(t):
+    """A program includes what it uses, in any order."""
+    for header in "callbacks", "control", "errors", "gpumemprof", "labels", "marks", "measure", "read", "recording", "steps", "torch":
+        for language, standard in ("c", "c99"), ("c++", "c++11"):
+            source = t.work / f"{header}.{language}"
+            source.write_text(f"#include <gpumemprof/{header}.h>\nint nothing;\n")
+            for compiler in t.compiler(language), "gcc" if language == "c" else "g++":
+                t.command(compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *t.include_flags(), "-c", source,
+                          "-o", t.work / "alone.o")
+
+
 def exported_function_of_a_module_has_scopes(t):
     headers = "".join(f'#include "{name}"\n' for name in ("cuda_runtime.h", "gpumemprof/control.h", "gpumemprof/gpumemprof.h",
                                                           "gpumemprof/measure.h"))

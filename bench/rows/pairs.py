@@ -15,7 +15,7 @@ MALLOC, HEAPTRACK, STUB, OURS = COUNT
 
 def build(bench, results):
     source, timer, stub = bench.programs("pairs.c"), bench.timer(), bench.stub_cuda()
-    flags = ["-O2", "-isystem", bench.programs("system")]
+    flags = ["-O2", "-pthread", "-isystem", bench.programs("system")]
 
     def binary(tag):
         return bench.out("pairs", tag)
@@ -88,22 +88,28 @@ def time(bench, results):
         check(results, "time", deltas, values, exact=False)
 
 
+def count_one(bench, results, variants, text, mode, depth=10, threads=1):
+    """Instructions of a pair: those of each variant, and what each adds."""
+    values = {v.name: instruction_slope(v, [mode, str(depth), "2000", str(threads)], [mode, str(depth), "8000", str(threads)], bench.work)
+              for v in variants}
+    return values, tell(results, f"pair, depth {depth}{text}: instructions", "instr", variants, values, values)
+
+
 def count(bench, results):
     """Ours alone: heaptrack records nothing under valgrind."""
     variants = [v for v in build(bench, results) if v.name not in (MALLOC, HEAPTRACK)]
     values, deltas = {}, {}
-    for mode, text in (("loop", ""),) + EXTRA:
+    for mode, text in (("loop", ""),) + tuple((mode, f", {text}") for mode, text in EXTRA):
         for depth in (10, 50):
-            values[depth] = {v.name: instruction_slope(v, [mode, str(depth), "2000"], [mode, str(depth), "8000"], bench.work)
-                             for v in variants}
-            label = f"pair, depth {depth}{', ' + text if text else ''}: instructions"
-            deltas[depth] = tell(results, label, "instr", variants, values[depth], values[depth])
+            values[depth], deltas[depth] = count_one(bench, results, variants, text, mode, depth)
         if not bench.has_program_ours:
             continue
-        results.keep(f"pair{', ' + text if text else ''}: added instructions", deltas[10][OURS])
+        results.keep(f"pair{text}: added instructions", deltas[10][OURS])
         if mode == "loop":
             check(results, "instructions", deltas, values, exact=True)
-    of_pool = {v.name: instruction_slope(v, ["async", "10", "2000"], ["async", "10", "8000"], bench.work) for v in variants}
-    added_here = tell(results, "pair, depth 10, stream-ordered: instructions", "instr", variants, of_pool, of_pool)
-    if bench.has_program_ours:
-        results.keep("pair, stream-ordered: added instructions", added_here[OURS])
+    for mode, text, threads in (("loop", ", one of 2 threads", 2), ("loop", ", one of 8 threads", 8),
+                                ("call", ", in a call of its own, one of 2 threads", 2),
+                                ("rebuild", ", stack rebuilt, one of 2 threads", 2), ("async", ", stream-ordered", 1)):
+        _, added_here = count_one(bench, results, variants, text, mode, threads=threads)
+        if bench.has_program_ours:
+            results.keep(f"pair{text}: added instructions", added_here[OURS])

@@ -13,6 +13,13 @@
 #define GPM_NOINLINE_IN_HEADER __attribute__((noinline, unused))
 #define GPM_INLINE inline __attribute__((always_inline))
 #define GPM_FLATTEN __attribute__((flatten, noinline)) /* an event's path: everything inlined */
+/* For a cold function that a hot one calls: the hot one need not save registers for it. gcc has no
+ * such attribute. */
+#if defined(__clang__) && __has_attribute(preserve_most)
+#define GPM_KEEPS_REGISTERS __attribute__((preserve_most))
+#else
+#define GPM_KEEPS_REGISTERS
+#endif
 #define GPM_LIKELY(x) __builtin_expect(!!(x), 1)
 #define GPM_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define GPM_IE_TLS __attribute__((tls_model("initial-exec")))

@@ -39,7 +39,7 @@ int gpm_lock_doubt(struct gpm_lock *lock) {
   return atomic_compare_exchange_strong(&lock->held, &now, mark) ? mark : now;
 }
 
-void gpm_lock_wait(struct gpm_lock *lock) {
+GPM_KEEPS_REGISTERS void gpm_lock_wait(struct gpm_lock *lock) {
   struct gpm_patience patience = {0};
   unsigned takeovers = atomic_load(&lock->takeovers), spins = 0;
   int holder = GPM_LOCK_FREE;

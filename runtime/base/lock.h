@@ -7,6 +7,7 @@
 #ifndef GPM_LOCK_H
 #define GPM_LOCK_H
 
+#include "base/compiler.h"
 #include "base/invariants.h"
 
 #include <stdatomic.h>
@@ -49,7 +50,7 @@ bool gpm_lock_is_mine(const struct gpm_lock *lock); /* in GPM_ASSERT only */
 #define gpm_lock_forget_held(half_done) ((void)(half_done))
 #endif
 
-__attribute__((cold, noinline)) void gpm_lock_wait(struct gpm_lock *lock);
+GPM_COLD GPM_KEEPS_REGISTERS void gpm_lock_wait(struct gpm_lock *lock);
 /* A waiting thread calls this from time to time. It marks the lock if that is held without a mark,
  * and returns the value of `held` afterwards, which differs for each new holder that was seen. */
 int gpm_lock_doubt(struct gpm_lock *lock);

@@ -42,8 +42,7 @@ static void reset_cell(struct gpm_cell *cell) {
   c->min_size = UINT64_MAX; /* sizes allocated before do not count */
   c->max_size = 0;
   c->lifetime_ticks = c->timed_blocks = 0;
-  /* The first blocks are timed again. repeats.c works only for a single thread, which then is this
-   * one. */
+  /* The first blocks are timed again. */
   if (c->allocated.blocks < GPM_TIMED_ALWAYS) cell->repeats = cell->repeats_there = GPM_NO_REPEAT;
 }
 

@@ -14,6 +14,10 @@
 #include "records/devices.h"
 #include "threads/bias.h"
 
+/* A frame whose machine stack lies below a newer one's by less than this was jumped over by code
+ * that was not rebuilt; farther away it is on another stack (a fiber, a signal stack). */
+#define SAME_STACK ((uintptr_t)16 << 20)
+
 static inline bool is_block(const struct gpumemprof_frame *frame) {
   return *(const uint16_t *)frame->scope == GPUMEMPROF_SITE_BLOCK;
 }
@@ -49,22 +53,47 @@ more_activations(struct gpm_thread *thread) {
   return thread->segment_first;
 }
 
-static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame,
-                              struct gpm_node *node) {
-  struct gpumemprof_capture_activation *a = thread->next_record;
-  if (GPM_UNLIKELY(a == thread->segment_end) && !(a = more_activations(thread))) return false;
-  *a = (struct gpumemprof_capture_activation){
-      .node = node->id, .flags = node->opens_with, .entry_clock = frame->entry_clock};
-  publish(thread, a + 1);
+/* Opens a frame with record `a`, which there is room for. The caller publishes the record. */
+static inline void open_with(struct gpm_thread *thread, struct gpumemprof_capture_activation *a,
+                             struct gpumemprof_frame *frame, struct gpm_node *node) {
   GPM_ASSERT(thread->latest->frame < frame && thread->latest->record < a); /* outermost first */
   GPM_ASSERT(!frame->active && !frame->node && !frame->cell);
+  *a = (struct gpumemprof_capture_activation){
+      .node = node->id, .flags = node->opens_with, .entry_clock = frame->entry_clock};
+  thread->next_record = a + 1;
   struct gpm_open *open = ++thread->latest;
   open->frame = frame;
   open->record = a;
   open->line = NULL;
   frame->active = a;
   frame->node = node;
+}
+
+static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame,
+                              struct gpm_node *node) {
+  struct gpumemprof_capture_activation *a = thread->next_record;
+  if (GPM_UNLIKELY(a == thread->segment_end) && !(a = more_activations(thread))) return false;
+  open_with(thread, a, frame, node);
+  publish(thread, a + 1);
   return true;
+}
+
+/* The node of a frame whose function the function of the frame below called; null: it is not known,
+ * or it is not that simple. A block has no machine frame: its stack is 0. */
+static inline struct gpm_node *known_scope(const struct gpumemprof_frame *f) {
+  const struct gpumemprof_frame *parent = f - 1;
+  if (GPM_UNLIKELY(!f->scope || !parent->call || parent->stack - f->stack >= SAME_STACK))
+    return NULL;
+  struct gpm_node *call = gpm_tree_known(parent->node, parent->call);
+  struct gpm_node *node = call ? gpm_tree_known(call, f->scope) : NULL;
+  return GPM_LIKELY(node && !node->begins_more) ? node : NULL;
+}
+
+/* Opens the frame directly above the innermost open one, if its path is known. False: nothing was
+ * done. */
+static inline bool open_known(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  struct gpm_node *node = known_scope(frame);
+  return GPM_LIKELY(node != NULL) && open_frame(thread, frame, node);
 }
 
 /* Does the rest for an innermost scope whose node has begins_more set. */
@@ -150,6 +179,23 @@ static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool single) {
                          GPUMEMPROF_ACTIVATION_EMITTED | GPUMEMPROF_ACTIVATION_LINE;
   if (GPM_UNLIKELY(thread->latest->record->flags & marks)) fold_marked(thread, single);
   else fold(thread, single, false);
+}
+
+/* Ends the activation of a frame, if that is the innermost one, memory moved in it, and nothing
+ * else is to be done at its end. False: nothing was done. */
+static GPM_INLINE bool end_simply(struct gpm_thread *thread, bool single,
+                                  struct gpumemprof_frame *frame) {
+  struct gpm_open *open = thread->latest;
+  struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
+  if (GPM_UNLIKELY(open->frame != frame || a->flags != GPUMEMPROF_ACTIVATION_MOVED || !parent ||
+                   a < thread->segment_first || gpm_history_is_on()))
+    return false;
+  const struct gpm_node *node = frame->node;
+  if (!single && (!node || thread->delegating || !gpm_recording())) return false;
+  if (GPM_UNLIKELY(!gpm_ledger_scope_ended_simply(single, node->record, a))) return false;
+  gpm_activation_fold(parent, a);
+  close_latest(thread);
+  return true;
 }
 
 static GPM_INLINE void end_from(struct gpm_thread *thread, bool single,

@@ -20,10 +20,6 @@
 #include <signal.h>
 #include <stdint.h>
 
-/* A frame whose machine stack lies below a newer one's by less than this was jumped over by code
- * that was not rebuilt; farther away it is on another stack (a fiber, a signal stack). */
-#define SAME_STACK ((uintptr_t)16 << 20)
-
 static inline void drop(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   if (frame->active) end_from(thread, false, frame); /* a needless lock does no harm */
   frame->scope = NULL;

@@ -37,8 +37,24 @@ static GPM_INLINE bool open_next(struct gpm_thread *thread, struct gpumemprof_fr
   return open_frame(thread, f, node);
 }
 
+bool gpm_thread_open_known(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  struct gpumemprof_frame *f = thread->latest->frame;
+  /* The frame may be another thread's, below which a fiber began that came here unreported. */
+  if (GPM_UNLIKELY(!f || f >= frame || frame >= thread->limit || gpm_is_line(thread->latest)))
+    return false;
+  struct gpumemprof_capture_activation *a = thread->next_record;
+  while (++f <= frame) {
+    struct gpm_node *node = known_scope(f);
+    if (GPM_UNLIKELY(!node || a == thread->segment_end)) break;
+    open_with(thread, a++, f, node);
+  }
+  publish(thread, a); /* all at once */
+  return f > frame;
+}
+
 /* Opens frames from the outermost inwards, as activation records need that order. */
 GPM_COLD bool gpm_thread_open(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  if (gpm_thread_open_known(thread, frame)) return true;
   uintptr_t newer = frame->stack;
   struct gpumemprof_frame *first = frame;
   for (struct gpumemprof_frame *f = frame; (f = below(thread, f));) {

@@ -136,15 +136,6 @@ GPM_NOINLINE void gpm_operands_note_others(struct gpumemprof_operands *o,
   gpm_lock_release(&values_lock);
 }
 
-/* Like gpm_operands_same, while other threads may record values. */
-static bool same_meanwhile(const struct gpumemprof_operands *o, const struct gpumemprof_frame *f) {
-  uint32_t before = __atomic_load_n(&o->known, __ATOMIC_ACQUIRE);
-  bool same = before != 0;
-  for (unsigned i = 0; i < o->count && same; i++)
-    same = __atomic_load_n(&o->value[i], __ATOMIC_ACQUIRE) == f->operand[i];
-  return same && __atomic_load_n(&o->known, __ATOMIC_RELAXED) == before;
-}
-
 /* The operands of a frame's call. frame->call need not point to a site (call_tree.c: checked_call),
  * but the address that a node has does. */
 static struct gpumemprof_operands *operands_of(const struct gpumemprof_frame *f,
@@ -158,7 +149,7 @@ GPM_NOINLINE void gpm_operands_note(struct gpm_thread *thread, const struct gpm_
                                     uint64_t bytes) {
   const struct gpumemprof_frame *f = gpm_thread_caller(thread);
   struct gpumemprof_operands *o = operands_of(f, line);
-  if (o && !same_meanwhile(o, f)) gpm_operands_note_others(o, f, bytes);
+  if (o && !gpm_operands_same_meanwhile(o, f)) gpm_operands_note_others(o, f, bytes);
 }
 
 GPM_NOINLINE void gpm_operands_event(struct gpm_thread *thread, const struct gpm_node *line) {

@@ -23,6 +23,16 @@ static inline bool gpm_operands_same(const struct gpumemprof_operands *o,
   return o->count == 1 || (o->count == 2 && o->value[1] == f->operand[1]);
 }
 
+/* The same while other threads may record values. */
+static inline bool gpm_operands_same_meanwhile(const struct gpumemprof_operands *o,
+                                               const struct gpumemprof_frame *f) {
+  uint32_t before = __atomic_load_n(&o->known, __ATOMIC_ACQUIRE);
+  bool same = before != 0;
+  for (unsigned i = 0; i < o->count && same; i++)
+    same = __atomic_load_n(&o->value[i], __ATOMIC_ACQUIRE) == f->operand[i];
+  return same && __atomic_load_n(&o->known, __ATOMIC_RELAXED) == before;
+}
+
 GPM_NOINLINE void gpm_operands_note_others(struct gpumemprof_operands *o,
                                            const struct gpumemprof_frame *f, uint64_t bytes);
 /* Records the operands of the thread's call under way, which asks for `bytes`. line: its node, or

@@ -52,14 +52,20 @@ static bool enter_shared(struct gpm_thread *thread) {
  * the lock. */
 static GPM_NOINLINE void end_shared(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   if (GPM_UNLIKELY(!enter_shared(thread))) return;
-  end_from(thread, false, frame);
+  if (GPM_UNLIKELY(!end_simply(thread, false, frame))) end_from(thread, false, frame);
   gpm_set_busy(thread, false);
 }
 
-GPM_FLATTEN GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
+static GPM_FLATTEN void end_single(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  if (GPM_LIKELY(owns(thread, frame))) end_from(thread, true, frame);
+  gpm_set_busy(thread, false);
+}
+
+/* Calls come last, so that the usual end of a scope needs no machine frame. */
+GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_current;
   if (GPM_LIKELY(gpm_bias_enter(thread))) {
-    if (GPM_LIKELY(owns(thread, frame))) end_from(thread, true, frame);
+    if (GPM_UNLIKELY(!end_simply(thread, true, frame))) return end_single(thread, frame);
     gpm_set_busy(thread, false);
   } else if (owns(thread, frame)) end_shared(thread, frame);
 }

@@ -10,6 +10,9 @@ struct gpm_node;
 
 /* Opens the frame and all frames below it that are not open yet; false: no room. */
 bool gpm_thread_open(struct gpm_thread *thread, struct gpumemprof_frame *frame);
+/* The same for functions that call one another above an open one, along a path that is known and
+ * needs nothing else at its beginning. False: some or none of the frames were opened. */
+bool gpm_thread_open_known(struct gpm_thread *thread, struct gpumemprof_frame *frame);
 /* Begins the steps (step=) of functions that were opened since the last call. The thread is
  * busy. */
 void gpm_thread_begin_steps(struct gpm_thread *thread);

@@ -124,8 +124,8 @@ static inline void record_event(struct gpm_thread *thread, bool single, uint16_t
                 : kind == GPUMEMPROF_KIND_POOL     ? gpm_cuda_pool_device(block)
                                                    : gpm_cuda_current_device();
   struct gpm_device *device = gpm_ledger_device(ordinal);
-  bool repeats = single && !gpm_cuda_one_device && device && acquired == requested &&
-                 gpm_repeats_allocated(thread, device, kind, block, acquired);
+  bool repeats = !gpm_cuda_one_device && device && acquired == requested &&
+                 gpm_repeats_allocated(thread, single, device, kind, block, acquired);
   if (GPM_LIKELY(device != NULL) && !repeats)
     gpm_ledger_allocated(thread, single, device, kind, block, acquired, requested);
   if (GPM_UNLIKELY(device && !atomic_load_explicit(&device->sampled, memory_order_relaxed)))
@@ -146,9 +146,20 @@ static GPM_COLD void note_size(uint64_t requested) {
   gpm_end(thread);
 }
 
-/* stream: the call's stream for kind pool, else null. */
-static GPM_NOINLINE void record_shared(uint16_t kind, uint64_t block, uint64_t acquired,
-                                       uint64_t requested, gpm_stream stream) {
+/* Marks a thread busy that has had an event before; null: the general way is needed. */
+static inline struct gpm_thread *enter_repeating(void) {
+  struct gpm_thread *thread = gpm_thread_current;
+  if (GPM_UNLIKELY(!thread || !thread->settled || gpm_busy(thread))) return NULL;
+  gpm_set_busy(thread, true);
+  atomic_signal_fence(memory_order_seq_cst); /* as in gpm_bias_enter */
+  if (GPM_LIKELY(atomic_load_explicit(&gpm_own.state, memory_order_acquire) == GPM_RECORDING))
+    return thread;
+  leave(thread);
+  return NULL;
+}
+
+static GPM_NOINLINE void record_in_general(uint16_t kind, uint64_t block, uint64_t acquired,
+                                           uint64_t requested, gpm_stream stream) {
   if (GPM_UNLIKELY(is_off())) return;
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (thread) {
@@ -157,10 +168,26 @@ static GPM_NOINLINE void record_shared(uint16_t kind, uint64_t block, uint64_t a
   } else if (!block) note_size(requested);
 }
 
+/* stream: the call's stream for kind pool, else null. */
+static GPM_FLATTEN void record_shared(uint16_t kind, uint64_t block, uint64_t acquired,
+                                      uint64_t requested, gpm_stream stream) {
+  struct gpm_thread *thread = block && acquired == requested ? enter_repeating() : NULL;
+  if (GPM_LIKELY(thread != NULL)) {
+    thread->stream = stream;
+    bool repeats = gpm_repeats_allocated(thread, false, NULL, kind, block, acquired) ||
+                   (gpm_repeats_opened(thread, false, kind) &&
+                    gpm_repeats_allocated(thread, false, NULL, kind, block, acquired));
+    leave(thread);
+    if (GPM_LIKELY(repeats)) return;
+  }
+  record_in_general(kind, block, acquired, requested, stream);
+}
+
 static GPM_FLATTEN void record_single(struct gpm_thread *thread, uint16_t kind, uint64_t block,
                                       uint64_t acquired, uint64_t requested) {
   bool untried = note_operands(requested) && gpm_cuda_one_device && acquired == requested;
-  if (untried && block && gpm_repeats_allocated(thread, NULL, kind, block, acquired)) leave(thread);
+  if (untried && block && gpm_repeats_allocated(thread, true, NULL, kind, block, acquired))
+    leave(thread);
   else if (GPM_LIKELY(block)) record_event(thread, true, kind, block, acquired, requested);
   else {
     leave(thread);
@@ -175,11 +202,21 @@ static GPM_NOINLINE void after_padded_allocation(uint16_t kind, uint64_t block, 
   else record_shared(kind, block, acquired, requested, NULL);
 }
 
+/* The first allocation in a scope. */
+static GPM_FLATTEN void allocate_first(struct gpm_thread *thread, uint16_t kind, uint64_t block,
+                                       uint64_t bytes) {
+  if (GPM_LIKELY(gpm_repeats_opened(thread, true, kind)) &&
+      GPM_LIKELY(gpm_repeats_allocated(thread, true, NULL, kind, block, bytes)))
+    leave(thread);
+  else record_single(thread, kind, block, bytes, bytes);
+}
+
 /* In the following functions calls come last, so that neither the hook nor an event that repeats an
  * earlier one needs a machine frame. */
 static GPM_FLATTEN void allocate_single(struct gpm_thread *thread, uint16_t kind, uint64_t block,
                                         uint64_t bytes) {
-  if (GPM_LIKELY(gpm_repeats_allocated(thread, NULL, kind, block, bytes))) leave(thread);
+  if (GPM_LIKELY(gpm_repeats_allocated(thread, true, NULL, kind, block, bytes))) leave(thread);
+  else if (block && !gpm_thread_top()->active) allocate_first(thread, kind, block, bytes);
   else record_single(thread, kind, block, bytes, bytes);
 }
 
@@ -240,12 +277,22 @@ static GPM_COLD void after_pool_failure(uint64_t requested, int result, gpm_pool
                        result);
 }
 
-static GPM_NOINLINE void free_shared(uint64_t block) {
+static GPM_NOINLINE void free_in_general(uint64_t block) {
   if (GPM_UNLIKELY(is_off())) return;
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (!thread) return;
   gpm_event_free(thread, block);
   gpm_end(thread);
+}
+
+static GPM_FLATTEN void free_shared(uint64_t block) {
+  struct gpm_thread *thread = block ? enter_repeating() : NULL;
+  if (GPM_LIKELY(thread != NULL)) {
+    bool repeats = gpm_repeats_freed(thread, false, block);
+    leave(thread);
+    if (GPM_LIKELY(repeats)) return;
+  }
+  free_in_general(block);
 }
 
 static GPM_FLATTEN void record_free_single(struct gpm_thread *thread, uint64_t block) {
@@ -254,7 +301,7 @@ static GPM_FLATTEN void record_free_single(struct gpm_thread *thread, uint64_t b
 }
 
 static GPM_FLATTEN void free_single(struct gpm_thread *thread, uint64_t block) {
-  if (GPM_LIKELY(gpm_repeats_freed(thread, block))) leave(thread);
+  if (GPM_LIKELY(gpm_repeats_freed(thread, true, block))) leave(thread);
   else record_free_single(thread, block);
 }
 

@@ -21,12 +21,12 @@ struct gpm_cell {
   struct gpm_pair *latest_pair;             /* never null; under the device's lock */
   uint16_t kind;
   /* gpm_repeat_of() once repeats.c may record its events, before that GPM_NO_REPEAT. */
-  uint16_t repeats;
+  _Atomic uint16_t repeats;
   uint32_t id;
   const void *stream;        /* kind pool: its handle, else null */
   struct gpm_device *device; /* not every event needs the fields from here on */
   /* The same as `repeats`, for a process with several devices. */
-  uint16_t repeats_there;
+  _Atomic uint16_t repeats_there;
   bool guarded;                         /* guards.c follows its blocks */
   atomic_bool has_operands;             /* the node's */
   struct gpumemprof_operands *operands; /* of the site, or null */

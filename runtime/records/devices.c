@@ -27,7 +27,7 @@ static struct gpm_device *_Atomic by_index[ORDINALS + NOT_GPUS];
 static _Atomic unsigned device_count;
 static struct gpm_table device_table;                 /* under gpm_tree_lock */
 static struct gpm_lock first_lock = GPM_LOCK(device); /* shared by host and the first CUDA device */
-static struct gpm_device *_Atomic first_cuda;
+struct gpm_device *_Atomic gpm_ledger_first;
 _Atomic bool gpm_cuda_one_device;
 bool gpm_ledger_many; /* written under first_lock */
 
@@ -49,7 +49,7 @@ static struct gpm_device *make_device(int ordinal,
   device->maxima.owner = device->index;
   device->watched_above = gpm_measures_watch(ordinal) ? 0 : UINT64_MAX;
   device->own_lock = (struct gpm_lock)GPM_LOCK(device);
-  bool is_first = ordinal >= 0 && !atomic_load(&first_cuda);
+  bool is_first = ordinal >= 0 && !atomic_load(&gpm_ledger_first);
   device->lock = is_first || ordinal == GPUMEMPROF_HOST ? &first_lock : &device->own_lock;
   if (device->lock != &first_lock && !gpm_ledger_many) {
     gpm_lock_take(&first_lock); /* the thread with the bias is this one, or has left the runtime */
@@ -58,7 +58,7 @@ static struct gpm_device *make_device(int ordinal,
   }
   gpm_table_publish(&device_table);
   atomic_store(&by_index[device->index], device);
-  if (is_first) atomic_store(&first_cuda, device);
+  if (is_first) atomic_store(&gpm_ledger_first, device);
   atomic_store(&by_ordinal[ordinal + NOT_GPUS], device);
   atomic_fetch_add(&device_count, 1);
   return device;
@@ -69,7 +69,7 @@ bool gpm_ledger_start(void) {
     atomic_store(&by_ordinal[i], NULL);
     atomic_store(&by_index[i], NULL);
   }
-  atomic_store(&first_cuda, NULL);
+  atomic_store(&gpm_ledger_first, NULL);
   atomic_store(&device_count, 0);
   atomic_store(&first_lock.held, 0);
   gpm_ledger_many = false;
@@ -155,7 +155,7 @@ void gpm_ledger_scope_ended(struct gpm_thread *thread, bool single,
     highest = gpm_ledger_peak_since(thread, single, activation->entry_clock);
     gpm_section_enter(thread, single, &first_lock);
   } else {
-    struct gpm_device *device = atomic_load_explicit(&first_cuda, memory_order_acquire);
+    struct gpm_device *device = atomic_load_explicit(&gpm_ledger_first, memory_order_acquire);
     if (device) highest = highest_since(device, activation->entry_clock);
   }
   if (activation->flags & GPUMEMPROF_ACTIVATION_MOVED) {

@@ -68,8 +68,9 @@ static inline void test_pop(struct gpumemprof_frame *f) {
   if (f->active) __gpumemprof_scope_exit(f);
 }
 
-/* Events are made as in cuda_hooks.c. This counts those that repeats.c made: */
-static _Atomic long test_repeat;
+/* Events are made as in cuda_hooks.c. These count those that repeats.c made, and those of them that
+ * were the first of a scope: */
+static _Atomic long test_repeat, test_first;
 
 static inline bool test_enter(struct gpm_thread *self) { /* whether it has the bias */
   if (gpm_bias_enter(self)) return true;
@@ -81,10 +82,13 @@ static inline bool test_enter(struct gpm_thread *self) { /* whether it has the b
 static inline void test_allocate(struct gpm_thread *self, int ordinal, uint16_t kind,
                                  uint64_t address, uint64_t bytes, uint64_t requested) {
   bool single = test_enter(self);
-  struct gpm_device *device = gpm_ledger_device(ordinal);
-  bool repeats =
-      single && bytes == requested &&
-      gpm_repeats_allocated(self, gpm_cuda_one_device ? NULL : device, kind, address, bytes);
+  struct gpm_device *device = gpm_ledger_device(ordinal), *of = gpm_cuda_one_device ? NULL : device;
+  bool equal = bytes == requested;
+  bool repeats = equal && gpm_repeats_allocated(self, single, of, kind, address, bytes);
+  if (equal && !repeats && gpm_repeats_opened(self, single, kind)) {
+    repeats = gpm_repeats_allocated(self, single, of, kind, address, bytes);
+    test_first += repeats;
+  }
   if (repeats) test_repeat++;
   else gpm_ledger_allocated(self, single, device, kind, address, bytes, requested);
   gpm_set_busy(self, false);
@@ -92,7 +96,7 @@ static inline void test_allocate(struct gpm_thread *self, int ordinal, uint16_t 
 
 static inline void test_free(struct gpm_thread *self, uint64_t address) {
   bool single = test_enter(self);
-  if (single && gpm_repeats_freed(self, address)) test_repeat++;
+  if (gpm_repeats_freed(self, single, address)) test_repeat++;
   else gpm_ledger_free(self, single, address);
   gpm_set_busy(self, false);
 }

@@ -3,9 +3,10 @@
  * Three threads take turns; each pushes and pops scopes, allocates, fails, frees anybody's blocks,
  * has frees fail, and jumps out of several scopes at once. The model updates every open scope,
  * every line and, at each new device peak, every cell: this is slow, and shares no technique with
- * the runtime. Other runs (`single` and a number of devices) have one thread and few lines, so that
- * repeats.c makes many of the events. With a further argument `reset`, all figures are reset from
- * time to time, and compared before each reset. Some calls are activations of their lines.
+ * the runtime. Other runs (`single` or `shared`, and a number of devices) have one thread or three
+ * and few lines, so that repeats.c makes many of the events. With a further argument `reset`, all
+ * figures are reset from time to time, and compared before each reset. Some calls are activations
+ * of their lines.
  */
 #include "turns.h"
 
@@ -15,7 +16,7 @@ enum { NODES = 200000, CELLS = 60000 };
 static struct test_site scope_sites[SCOPES], call_sites[SCOPES][CALLS];
 
 static struct {
-  bool single;
+  bool few; /* lines */
   int threads, devices, calls, depth;
   bool resets;
 } shape = {false, THREADS, DEVICES, CALLS, DEPTH, false};
@@ -189,7 +190,7 @@ static uint32_t random_below(uint32_t n) {
 }
 
 static uint64_t new_address(void) {
-  uint32_t room = shape.single && random_below(8) ? 4096 : 1u << 20;
+  uint32_t room = shape.few && random_below(8) ? 4096 : 1u << 20;
   for (;;) {
     uint64_t a =
         0x7f0000000000ULL + (uint64_t)random_below(room) * (random_below(8) ? 512 : 256 + 16);
@@ -260,7 +261,7 @@ enum { STREAMS = 2, KINDS = 2 + STREAMS };
 static int kind_and_stream(struct gpm_thread *self, int device, uint16_t *kind) {
   static char streams[STREAMS];
   if (!device) return *kind = GPUMEMPROF_KIND_PINNED;
-  uint32_t which = shape.single && random_below(16) ? 0 : random_below(KINDS);
+  uint32_t which = shape.few && random_below(16) ? 0 : random_below(KINDS);
   *kind = which == 0   ? GPUMEMPROF_KIND_DEVICE
           : which == 1 ? GPUMEMPROF_KIND_MANAGED
                        : GPUMEMPROF_KIND_POOL;
@@ -466,9 +467,10 @@ static void compare_all(void) {
 int main(int argc, char **argv) {
   long steps = argc > 1 ? atol(argv[1]) : 1000000;
   shape.resets = argc > 2 && !strcmp(argv[argc - 1], "reset");
-  if (argc > 2 && !strcmp(argv[2], "single")) {
-    shape.single = true;
-    shape.threads = 1;
+  bool single = argc > 2 && !strcmp(argv[2], "single");
+  if (single || (argc > 2 && !strcmp(argv[2], "shared"))) {
+    shape.few = true;
+    if (single) shape.threads = 1;
     shape.devices = argc > 3 ? atoi(argv[3]) : 1;
     gpm_cuda_one_device = shape.devices == 1;
     shape.calls = 2;
@@ -493,8 +495,10 @@ int main(int argc, char **argv) {
                             .end = thread_end});
   compare_all();
   CHECK(!shape.resets || gpm_capture->resets > 4);
-  printf("clock %llu, every figure as the oracle's; %ld events by repeats.c\n",
-         (unsigned long long)__gpumemprof_clock.events, (long)test_repeat);
-  CHECK(!shape.single || test_repeat > steps / (shape.resets ? 80 : 40));
+  printf("clock %llu, every figure as the oracle's; %ld events by repeats.c, %ld the first of a "
+         "scope\n",
+         (unsigned long long)__gpumemprof_clock.events, (long)test_repeat, (long)test_first);
+  CHECK(!shape.few || test_repeat > steps / (shape.resets ? 80 : 40));
+  CHECK(!shape.few || shape.resets || test_first > (shape.devices == 1 ? steps / 1000 : 0));
   return 0;
 }

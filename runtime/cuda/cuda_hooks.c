@@ -121,8 +121,9 @@ static inline void record_event(struct gpm_thread *thread, bool single, uint16_t
                                 uint64_t block, uint64_t acquired, uint64_t requested) {
   int ordinal = kind == GPUMEMPROF_KIND_PINNED     ? GPUMEMPROF_HOST
                 : kind == GPUMEMPROF_KIND_IMPORTED ? GPUMEMPROF_IMPORTED
-                : kind == GPUMEMPROF_KIND_POOL     ? gpm_cuda_pool_device(block)
-                                                   : gpm_cuda_current_device();
+                : kind == GPUMEMPROF_KIND_POOL
+                    ? gpm_cuda_pool_device(block, thread->stream, thread->pool)
+                    : gpm_cuda_current_device();
   struct gpm_device *device = gpm_ledger_device(ordinal);
   bool repeats = !gpm_cuda_one_device && device && acquired == requested &&
                  gpm_repeats_allocated(thread, single, device, kind, block, acquired);
@@ -146,6 +147,13 @@ static GPM_COLD void note_size(uint64_t requested) {
   gpm_end(thread);
 }
 
+/* Where an allocation of kind pool comes from: the call's stream, and the pool if it names one. Of
+ * other kinds both are null. */
+struct origin {
+  gpm_stream stream;
+  gpm_pool pool;
+};
+
 /* Marks a thread busy that has had an event before; null: the general way is needed. */
 static inline struct gpm_thread *enter_repeating(void) {
   struct gpm_thread *thread = gpm_thread_current;
@@ -159,28 +167,28 @@ static inline struct gpm_thread *enter_repeating(void) {
 }
 
 static GPM_NOINLINE void record_in_general(uint16_t kind, uint64_t block, uint64_t acquired,
-                                           uint64_t requested, gpm_stream stream) {
+                                           uint64_t requested, struct origin from) {
   if (GPM_UNLIKELY(is_off())) return;
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (thread) {
-    thread->stream = stream;
+    thread->stream = from.stream;
+    thread->pool = from.pool;
     record_event(thread, false, kind, block, acquired, requested);
   } else if (!block) note_size(requested);
 }
 
-/* stream: the call's stream for kind pool, else null. */
 static GPM_FLATTEN void record_shared(uint16_t kind, uint64_t block, uint64_t acquired,
-                                      uint64_t requested, gpm_stream stream) {
+                                      uint64_t requested, struct origin from) {
   struct gpm_thread *thread = block && acquired == requested ? enter_repeating() : NULL;
   if (GPM_LIKELY(thread != NULL)) {
-    thread->stream = stream;
+    thread->stream = from.stream;
     bool repeats = gpm_repeats_allocated(thread, false, NULL, kind, block, acquired) ||
                    (gpm_repeats_opened(thread, false, kind) &&
                     gpm_repeats_allocated(thread, false, NULL, kind, block, acquired));
     leave(thread);
     if (GPM_LIKELY(repeats)) return;
   }
-  record_in_general(kind, block, acquired, requested, stream);
+  record_in_general(kind, block, acquired, requested, from);
 }
 
 static GPM_FLATTEN void record_single(struct gpm_thread *thread, uint16_t kind, uint64_t block,
@@ -199,7 +207,7 @@ static GPM_NOINLINE void after_padded_allocation(uint16_t kind, uint64_t block, 
                                                  uint64_t requested) {
   struct gpm_thread *thread = gpm_thread_current;
   if (GPM_LIKELY(gpm_bias_enter(thread))) record_single(thread, kind, block, acquired, requested);
-  else record_shared(kind, block, acquired, requested, NULL);
+  else record_shared(kind, block, acquired, requested, (struct origin){0});
 }
 
 /* The first allocation in a scope. */
@@ -221,11 +229,13 @@ static GPM_FLATTEN void allocate_single(struct gpm_thread *thread, uint16_t kind
 }
 
 static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t bytes,
-                                    gpm_stream stream) {
+                                    struct origin from) {
   struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_UNLIKELY(!gpm_bias_enter(thread)))
-    return record_shared(kind, block, bytes, bytes, stream);
-  if (kind == GPUMEMPROF_KIND_POOL) thread->stream = stream;
+  if (GPM_UNLIKELY(!gpm_bias_enter(thread))) return record_shared(kind, block, bytes, bytes, from);
+  if (kind == GPUMEMPROF_KIND_POOL) {
+    thread->stream = from.stream;
+    thread->pool = from.pool;
+  }
   allocate_single(thread, kind, block, bytes);
 }
 
@@ -331,10 +341,10 @@ static inline bool pool_calls_differ(void) {
 }
 
 /* Handles an allocation that may be a node of a graph, or come from a pool of the host. */
-static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t block,
+static GPM_COLD void after_other_pool_allocation(struct origin from, uint64_t block,
                                                  uint64_t bytes) {
-  if (!gpm_graphs_captured_alloc(stream, block, bytes))
-    record_shared(GPUMEMPROF_KIND_POOL, block, bytes, bytes, stream);
+  if (!gpm_graphs_captured_alloc(from.stream, block, bytes))
+    record_shared(GPUMEMPROF_KIND_POOL, block, bytes, bytes, from);
   else note_size(bytes);
 }
 
@@ -359,7 +369,8 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
     if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS))                                                  \
       return after_failure(BYTES_ASKED(kind, requested), RESULT_OF_##lib, GPUMEMPROF_KIND_##kind); \
     uint64_t size = acquired, asked = requested;                                                   \
-    if (size == asked) after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, NULL);    \
+    if (size == asked)                                                                             \
+      after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, (struct origin){0});       \
     else after_padded_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, asked);          \
   }
 #define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, pool, stream, ...)                          \
@@ -367,8 +378,9 @@ static GPM_COLD void after_other_pool_allocation(gpm_stream stream, uint64_t blo
     if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS))                                                  \
       return after_pool_failure(bytes, result, pool, stream);                                      \
     if (GPM_UNLIKELY(pool_calls_differ()))                                                         \
-      return after_other_pool_allocation(stream, (uint64_t)(block), bytes);                        \
-    after_allocation(GPUMEMPROF_KIND_POOL, (uint64_t)(block), bytes, stream);                      \
+      return after_other_pool_allocation((struct origin){stream, pool}, (uint64_t)(block), bytes); \
+    after_allocation(GPUMEMPROF_KIND_POOL, (uint64_t)(block), bytes,                               \
+                     (struct origin){stream, pool});                                               \
   }
 #define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
   HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                        \

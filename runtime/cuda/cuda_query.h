@@ -11,8 +11,9 @@ static inline int gpm_cuda_current_device(void) {
              ? 0
              : gpm_cuda_ask_device();
 }
-/* The device of an allocation of kind POOL: that of its pool, which need not be the current one. */
-int gpm_cuda_ask_pointer(uint64_t address);
+/* The device of an allocation of kind POOL: that of its pool, which need not be the current one.
+ * pool: the one that the call names; null: the current one of the stream's device. */
+int gpm_cuda_ask_pool_device(uint64_t address, const void *stream, const void *pool);
 /* The number of streams that are being captured, and GPM_HOST_POOLS if pools of the host were
  * seen. */
 extern _Atomic unsigned gpm_pool_calls_differ;
@@ -21,8 +22,9 @@ static inline bool gpm_cuda_pools_are_simple(void) { /* whether all pools are on
   return atomic_load_explicit(&gpm_cuda_one_device, memory_order_relaxed) &&
          !(atomic_load_explicit(&gpm_pool_calls_differ, memory_order_relaxed) & GPM_HOST_POOLS);
 }
-static inline int gpm_cuda_pool_device(uint64_t address) {
-  return GPM_LIKELY(gpm_cuda_pools_are_simple()) ? 0 : gpm_cuda_ask_pointer(address);
+static inline int gpm_cuda_pool_device(uint64_t address, const void *stream, const void *pool) {
+  return GPM_LIKELY(gpm_cuda_pools_are_simple()) ? 0
+                                                 : gpm_cuda_ask_pool_device(address, stream, pool);
 }
 /* The current context's device and its free bytes; false where there is no context. */
 bool gpm_cuda_free_memory(int *ordinal, uint64_t *bytes);

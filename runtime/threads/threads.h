@@ -107,7 +107,8 @@ struct gpm_thread {
   struct physical *releasing;    /* virtual_memory.c: the memory whose release is under way */
   uint32_t pool_events;          /* cuda_hooks.c: how many since the pools were last read */
   uint32_t steps_due;            /* activations.h: steps that began with frames opened since */
-  const void *stream;            /* cuda_hooks.c: of its latest allocation of kind pool */
+  const void *stream;            /* cuda_hooks.c: of its latest allocation of kind pool ... */
+  const void *pool;              /* ... and the pool that the call named; null: none */
   struct gpm_guard *guard;       /* guards.c: of its innermost NO_LEAK scope */
   struct gpm_guard *freed_guard; /* the guard that counted its latest free of a guarded block */
   struct gpm_notices notices;

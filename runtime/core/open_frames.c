@@ -54,7 +54,7 @@ bool gpm_thread_open_known(struct gpm_thread *thread, struct gpumemprof_frame *f
 
 /* Opens frames from the outermost inwards, as activation records need that order. */
 GPM_COLD bool gpm_thread_open(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  if (gpm_thread_open_known(thread, frame)) return true;
+  if (!is_block(frame) && gpm_thread_open_known(thread, frame)) return true;
   uintptr_t newer = frame->stack;
   struct gpumemprof_frame *first = frame;
   for (struct gpumemprof_frame *f = frame; (f = below(thread, f));) {

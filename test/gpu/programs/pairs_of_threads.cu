@@ -3,7 +3,7 @@
 //
 //   pairs_of_threads THREADS COUNT ROUNDS
 //
-// THREADS: 0: the main thread alone; otherwise so many new threads in each round. Thread i works on
+// THREADS: 0: only the main thread; otherwise so many new threads in each round. Thread i works on
 // device i modulo the number of devices. Prints the nanoseconds of a pair in the fastest of ROUNDS
 // rounds: the time from the moment all threads are ready until the last one is done, divided by
 // COUNT.

@@ -186,8 +186,9 @@ static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool single) {
 static GPM_INLINE bool end_simply(struct gpm_thread *thread, bool single,
                                   struct gpumemprof_frame *frame) {
   struct gpm_open *open = thread->latest;
+  if (GPM_UNLIKELY(open->frame != frame)) return false; /* of the bottom, nothing else is read */
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
-  if (GPM_UNLIKELY(open->frame != frame || a->flags != GPUMEMPROF_ACTIVATION_MOVED || !parent ||
+  if (GPM_UNLIKELY(a->flags != GPUMEMPROF_ACTIVATION_MOVED || !parent ||
                    a < thread->segment_first || gpm_history_is_on()))
     return false;
   const struct gpm_node *node = frame->node;

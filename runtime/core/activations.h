@@ -1,6 +1,6 @@
 /* activations.h - the open activations of a thread: how one begins, how it ends and adds its
  * figures to its parent, and the activations of lines, which have no frame of their own.
- * event_line.c, open_frames.c and shadow_stack.c include it, and so does live_frames.h.
+ * event_line.c, open_frames.c, repeats.c and shadow_stack.c include it, and so does live_frames.h.
  */
 #ifndef GPM_ACTIVATIONS_H
 #define GPM_ACTIVATIONS_H

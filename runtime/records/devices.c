@@ -158,11 +158,8 @@ void gpm_ledger_scope_ended(struct gpm_thread *thread, bool single,
     struct gpm_device *device = atomic_load_explicit(&gpm_ledger_first, memory_order_acquire);
     if (device) highest = highest_since(device, activation->entry_clock);
   }
-  if (activation->flags & GPUMEMPROF_ACTIVATION_MOVED) {
-    gpm_ledger_add(single, &node->active_calls, 1);
-    gpm_ledger_add(single, &node->own_peak_sum, (uint64_t)activation->peak);
-    gpm_ledger_raise(single, &node->own_peak_max, (uint64_t)activation->peak);
-  }
+  if (activation->flags & GPUMEMPROF_ACTIVATION_MOVED)
+    gpm_ledger_count_activation(single, node, activation);
   if (activation->flags & GPUMEMPROF_ACTIVATION_PROFILED) {
     gpm_ledger_add(single, &node->calls, 1);
     gpm_ledger_add(single, &node->wall_ticks, wall_ticks);

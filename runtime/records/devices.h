@@ -86,19 +86,23 @@ void gpm_ledger_scope_ended(struct gpm_thread *thread, bool single,
 
 extern struct gpm_device *_Atomic gpm_ledger_first; /* the first CUDA device; null: none yet */
 
+/* Counts an activation in which memory moved. Under the device's lock. */
+static inline void
+gpm_ledger_count_activation(bool single, struct gpumemprof_capture_node *node,
+                            const struct gpumemprof_capture_activation *activation) {
+  gpm_ledger_add(single, &node->active_calls, 1);
+  gpm_ledger_add(single, &node->own_peak_sum, (uint64_t)activation->peak);
+  gpm_ledger_raise(single, &node->own_peak_max, (uint64_t)activation->peak);
+}
+
 /* Raises a scope's *peak to the highest total of the device since the clock, if that takes no
  * search; otherwise returns false. Under the device's lock. */
 static GPM_INLINE bool gpm_ledger_raise_simply(const struct gpm_device *device, uint64_t clock,
                                                uint64_t *peak) {
   if (GPM_LIKELY(device->record->peak <= *peak)) return true;
-  const struct gpumemprof_capture_maximum *at = device->maxima.top;
-  uint64_t highest = device->record->total;
-  if (GPM_UNLIKELY(!at)) return false;
-  if (at->until > clock) {
-    if (GPM_UNLIKELY(at == device->maxima.first || at[-1].until > clock)) return false;
-    if (at->total > highest) highest = at->total;
-  }
-  gpm_ledger_raise(true, peak, highest);
+  uint64_t before, now = device->record->total;
+  if (GPM_UNLIKELY(!gpm_maxima_latest_since(&device->maxima, clock, &before))) return false;
+  gpm_ledger_raise(true, peak, before > now ? before : now);
   return true;
 }
 
@@ -112,11 +116,7 @@ gpm_ledger_scope_ended_simply(bool single, struct gpumemprof_capture_node *node,
   if (!single) gpm_lock_take(device->lock);
   bool simple = !gpm_ledger_many &&
                 gpm_ledger_raise_simply(device, activation->entry_clock, &node->device_peak);
-  if (GPM_LIKELY(simple)) {
-    gpm_ledger_add(true, &node->active_calls, 1);
-    gpm_ledger_add(true, &node->own_peak_sum, (uint64_t)activation->peak);
-    gpm_ledger_raise(true, &node->own_peak_max, (uint64_t)activation->peak);
-  }
+  if (GPM_LIKELY(simple)) gpm_ledger_count_activation(true, node, activation);
   gpm_section_leave(single, device->lock);
   return simple;
 }

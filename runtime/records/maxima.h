@@ -11,6 +11,7 @@
 
 #include "gpumemprof/capture.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct gpm_maxima {
@@ -46,6 +47,14 @@ static inline void gpm_maxima_set(struct gpm_maxima *maxima, struct gpumemprof_c
   struct gpumemprof_chunk *segment = (struct gpumemprof_chunk *)(void *)maxima->first - 1;
   __atomic_store_n(&segment->used, (uint64_t)((char *)(at + 1) - (char *)maxima->first),
                    __ATOMIC_RELEASE);
+}
+/* What gpm_maxima_since answers, if that is the latest entry or none. False: it takes a search. */
+static inline bool gpm_maxima_latest_since(const struct gpm_maxima *maxima, uint64_t clock,
+                                           uint64_t *total) {
+  const struct gpumemprof_capture_maximum *at = maxima->top;
+  if (GPM_UNLIKELY(!at)) return false;
+  *total = at->until > clock ? at->total : 0;
+  return at->until <= clock || GPM_LIKELY(at != maxima->first && at[-1].until <= clock);
 }
 /* The highest total on the stack that was reached at the clock or later, in bytes. It does not
  * include the current total.

@@ -20,12 +20,12 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-std::string locationOf(const Function &F) {
+std::string locationText(const Function &F) {
   const DISubprogram *SP = F.getSubprogram();
   return SP ? (" (" + SP->getFilename() + ":" + Twine(SP->getLine()) + ")").str() : "";
 }
 
-std::string locationOf(const Instruction &I) {
+std::string locationText(const Instruction &I) {
   const DILocation *Loc = I.getDebugLoc();
   return Loc ? (" (" + Loc->getFilename() + ":" + Twine(Loc->getLine()) + ")").str() : "";
 }
@@ -60,11 +60,11 @@ void checkBudgets(Module &M, const Roles &FunctionRoles) {
       M.getContext().emitError("'" + displayName(F) +
                                "' has a budget and is marked gpumemprof_ignore, so that it is no "
                                "scope; take one of them away" +
-                               locationOf(F));
+                               locationText(F));
     if (B->Flags & GPUMEMPROF_SITE_BUDGET && B->Size.empty())
       M.getContext().emitError("'" + displayName(F) +
                                "' has two budgets of different sizes; take one of them away" +
-                               locationOf(F));
+                               locationText(F));
   }
   for (const GlobalVariable &G : M.globals()) checkBlock(M, G);
 }
@@ -76,7 +76,8 @@ void checkPromises(Module &M, Reachability &Reach) {
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || !Reach.mayAllocate(*Call)) continue;
       M.getContext().emitError("the gpumemprof filter file says that '" + displayName(F) +
-                               "' is harmless, but it " + Reach.reason(*Call) + locationOf(*Call));
+                               "' is harmless, but it " + Reach.reason(*Call) +
+                               locationText(*Call));
       break;
     }
   }

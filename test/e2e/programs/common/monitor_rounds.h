@@ -32,11 +32,11 @@ static inline long helper(void) {
   return found;
 }
 
-/* How often it went to sleep: after each of its rounds, and sometimes in one, for a lock of the
- * kernel's. */
+/* How often a task went to sleep: the helper does after each of its rounds, and sometimes in one,
+ * for a lock of the kernel's. -1: there is no such task any more. */
 static inline long sleeps_of(long task) {
   char path[64], line[256];
-  long sleeps = 0;
+  long sleeps = -1;
   snprintf(path, sizeof path, "/proc/self/task/%ld/status", task);
   FILE *f = fopen(path, "r");
   while (f && fgets(line, sizeof line, f)) sscanf(line, "voluntary_ctxt_switches: %ld", &sleeps);
@@ -44,13 +44,25 @@ static inline long sleeps_of(long task) {
   return sleeps;
 }
 
-/* At least that long, and for some rounds of the helper, which has been started. */
+/* Whether the task has gone round so often; false, if it ended before. */
+static inline int goes_round(long task, unsigned ms, long rounds) {
+  long before = sleeps_of(task), now = before;
+  nap(ms);
+  while (now >= 0 && now - before <= 4 * rounds) {
+    nap(1);
+    now = sleeps_of(task);
+  }
+  return now >= 0;
+}
+
+/* At least that long, and for some rounds of the helper, which has been started. The task that was
+ * found may be the one that lives for a moment, where numbers of tasks have started from 1 again:
+ * then it is looked for once more. */
 static inline void nap_and_rounds_of_helper(unsigned ms, long rounds) {
   long task;
-  while (!(task = helper())) nap(1);
-  long before = sleeps_of(task);
-  nap(ms);
-  while (sleeps_of(task) - before <= 4 * rounds) nap(1);
+  do
+    while (!(task = helper())) nap(1);
+  while (!goes_round(task, ms, rounds));
 }
 
 #endif

@@ -20,7 +20,6 @@
 #include "records/cells.h"
 #include "records/devices.h"
 #include "tables/ranges.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 #include <errno.h>
@@ -28,61 +27,60 @@
 /* ---- under the lock ----------------------------------------------------------------------------
  */
 
-static void end_piece(struct gpm_thread *thread, bool single, struct gpm_piece *piece) {
-  gpm_ledger_piece_freed(thread, single, &piece->block, gpm_custom_key(piece));
+static void end_piece(struct gpm_thread *thread, struct gpm_piece *piece) {
+  gpm_ledger_piece_freed(thread, &piece->block, gpm_custom_key(piece));
   gpm_custom_remove(piece);
 }
 
-static void end_segment(struct gpm_thread *thread, bool single, struct gpm_segment *s) {
+static void end_segment(struct gpm_thread *thread, struct gpm_segment *s) {
   for (struct gpm_piece *p;
        (p = gpm_custom_overlapping(s->pool, s->range.start, s->range.bytes));) {
     gpm_capture_count(GPUMEMPROF_COUNTER_orphaned_pieces);
-    end_piece(thread, single, p);
+    end_piece(thread, p);
   }
   gpm_custom_shrink(s);
 }
 
 /* Returns the segment in which a new piece lies, or null if its memory was not recorded. */
-static struct gpm_segment *segment_for(struct gpm_thread *thread, bool single,
-                                       struct gpumemprof_pool *pool, uint64_t address,
-                                       uint64_t bytes) {
+static struct gpm_segment *segment_for(struct gpm_thread *thread, struct gpumemprof_pool *pool,
+                                       uint64_t address, uint64_t bytes) {
   struct gpm_segment *s = gpm_custom_segment(pool, address);
   if (GPM_LIKELY(s && gpm_custom_is_live(s))) return s;
-  if (s) end_segment(thread, single, s);
+  if (s) end_segment(thread, s);
   uint64_t start;
   struct gpm_block *block = gpm_blocks_find_interior(address, &start);
   struct gpm_cell *cell = block ? atomic_load(&block->cell) : NULL;
   if (!cell) return NULL;
   while ((s = gpm_custom_segment_in(pool, start, block->bytes))) /* its free was not seen */
-    end_segment(thread, single, s);
-  gpm_ledger_watch(thread, single, block);
+    end_segment(thread, s);
+  gpm_ledger_watch(block);
   return gpm_custom_grow(pool, start, block, cell->device->index, bytes);
 }
 
-static void allocated(struct gpm_thread *thread, bool single, struct gpumemprof_pool *pool,
-                      uint64_t address, uint64_t bytes, uint64_t entry_clock) {
+static void allocated(struct gpm_thread *thread, struct gpumemprof_pool *pool, uint64_t address,
+                      uint64_t bytes, uint64_t entry_clock) {
   bool all_in = !pool->record->outside.blocks; /* pieces outside may overlap what looks free */
   bool is_free = all_in && gpm_holes_has(&pool->holes, address, bytes);
   struct gpm_piece *old = is_free ? NULL : gpm_custom_holding(pool, address);
   if (!old && !bytes) old = gpm_custom_find(pool, address);
   if (old && old->block.clock > entry_clock) return; /* the innermost call has recorded it */
-  struct gpm_segment *segment = segment_for(thread, single, pool, address, bytes);
+  struct gpm_segment *segment = segment_for(thread, pool, address, bytes);
   while (!is_free && (old = gpm_custom_overlapping(pool, address, bytes))) {
-    gpm_ledger_piece_replaced(thread, single, &old->block, gpm_custom_key(old));
+    gpm_ledger_piece_replaced(thread, &old->block, gpm_custom_key(old));
     gpm_custom_remove(old); /* its free was not seen */
   }
   struct gpm_device *device = gpm_ledger_device(GPUMEMPROF_CUSTOM);
   struct gpm_piece *piece = device ? gpm_custom_add(pool, address, bytes, segment) : NULL;
-  if (piece && !gpm_ledger_piece_allocated(thread, single, device, &piece->block,
-                                           gpm_custom_key(piece), bytes))
+  if (piece &&
+      !gpm_ledger_piece_allocated(thread, device, &piece->block, gpm_custom_key(piece), bytes))
     gpm_custom_remove(piece);
 }
 
-static void reset_pool(struct gpm_thread *thread, bool single, struct gpumemprof_pool *pool) {
+static void reset_pool(struct gpm_thread *thread, struct gpumemprof_pool *pool) {
   struct gpm_range *r = gpm_ranges_first(pool->pieces), *next;
   for (; r; r = next) { /* in the order of addresses, so that a single hole grows */
     next = gpm_ranges_next(r);
-    end_piece(thread, single, (struct gpm_piece *)(void *)r);
+    end_piece(thread, (struct gpm_piece *)(void *)r);
   }
 }
 
@@ -111,34 +109,29 @@ static GPM_COLD void freed_unknown(const struct gpm_thread *thread, struct gpume
 
 struct visit {
   struct gpm_thread *thread; /* null: nothing can be recorded */
-  bool single;
   int saved_errno;
 };
 
 static struct visit visit_begin(void) {
   struct visit v = {.thread = gpm_thread_current, .saved_errno = errno};
-  v.single = gpm_bias_enter(v.thread);
-  if (GPM_UNLIKELY(!v.single)) {
-    v.thread = gpm_recording() ? gpm_thread_self() : NULL;
-    if (v.thread && !v.thread->settled) gpm_bias_settle(v.thread);
-    if (v.thread && (gpm_busy(v.thread) || !gpm_begin(v.thread))) v.thread = NULL;
-    if (!v.thread) gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
-  }
-  if (v.thread) gpm_section_enter(v.thread, v.single, &gpm_custom_lock);
+  if (GPM_UNLIKELY(!v.thread)) v.thread = gpm_recording() ? gpm_thread_self() : NULL;
+  if (v.thread && (gpm_busy(v.thread) || !gpm_begin(v.thread))) v.thread = NULL;
+  if (GPM_UNLIKELY(!v.thread)) gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
+  if (v.thread) gpm_lock_take(&gpm_custom_lock);
   return v;
 }
 
 static void visit_end(struct visit *v) {
   if (!v->thread) return;
-  gpm_section_leave(v->single, &gpm_custom_lock);
+  gpm_lock_release(&gpm_custom_lock);
   gpm_end(v->thread);
   errno = v->saved_errno;
 }
 
-void gpm_custom_segment_freed(struct gpm_thread *thread, bool single, uint64_t address) {
-  gpm_section_enter(thread, single, &gpm_custom_lock);
-  for (struct gpm_segment *s; (s = gpm_custom_segment_at(address));) end_segment(thread, single, s);
-  gpm_section_leave(single, &gpm_custom_lock);
+void gpm_custom_segment_freed(struct gpm_thread *thread, uint64_t address) {
+  gpm_lock_take(&gpm_custom_lock);
+  for (struct gpm_segment *s; (s = gpm_custom_segment_at(address));) end_segment(thread, s);
+  gpm_lock_release(&gpm_custom_lock);
 }
 
 static bool is_range(uint64_t address, uint64_t bytes) {
@@ -156,7 +149,7 @@ GPM_EXPORT void __gpumemprof_piece_allocated(const void *handle, const char *nam
   struct gpumemprof_pool *pool = v.thread ? gpm_custom_get(handle, name) : NULL;
   if (pool) {
     v.thread->piece_freed_at_call = 0;
-    allocated(v.thread, v.single, pool, address, bytes, entry_clock);
+    allocated(v.thread, pool, address, bytes, entry_clock);
   }
   visit_end(&v);
 }
@@ -170,7 +163,7 @@ GPM_EXPORT void __gpumemprof_piece_freed(const void *handle, const char *name, c
     bool known = !at_call && v.thread->piece_freed_at_call == address;
     v.thread->piece_freed_at_call = at_call ? address : 0;
     struct gpm_piece *piece = known ? NULL : gpm_custom_find_any(handle, address);
-    if (piece) end_piece(v.thread, v.single, piece);
+    if (piece) end_piece(v.thread, piece);
     else if (!known) freed_unknown(v.thread, gpm_custom_known(handle, name), address);
   }
   visit_end(&v);
@@ -205,7 +198,7 @@ void __gpumemprof_pool_alloc(struct gpumemprof_pool *pool, const void *pointer, 
   uint64_t address = (uintptr_t)pointer;
   if (!address || !is_range(address, bytes)) return;
   struct visit v = visit_pool(pool);
-  if (v.thread) allocated(v.thread, v.single, pool, address, bytes, UINT64_MAX);
+  if (v.thread) allocated(v.thread, pool, address, bytes, UINT64_MAX);
   visit_end(&v);
 }
 
@@ -214,7 +207,7 @@ void __gpumemprof_pool_free(struct gpumemprof_pool *pool, const void *pointer) {
   if (!pointer) return;
   struct visit v = visit_pool(pool);
   struct gpm_piece *piece = v.thread ? gpm_custom_find(pool, (uintptr_t)pointer) : NULL;
-  if (piece) end_piece(v.thread, v.single, piece);
+  if (piece) end_piece(v.thread, piece);
   else if (v.thread) gpm_capture_count(GPUMEMPROF_COUNTER_unknown_pieces);
   visit_end(&v);
 }
@@ -222,7 +215,7 @@ void __gpumemprof_pool_free(struct gpumemprof_pool *pool, const void *pointer) {
 GPM_EXPORT void __gpumemprof_pool_reset(struct gpumemprof_pool *pool);
 void __gpumemprof_pool_reset(struct gpumemprof_pool *pool) {
   struct visit v = visit_pool(pool);
-  if (v.thread) reset_pool(v.thread, v.single, pool);
+  if (v.thread) reset_pool(v.thread, pool);
   visit_end(&v);
 }
 
@@ -230,7 +223,7 @@ GPM_EXPORT void __gpumemprof_pool_destroy(struct gpumemprof_pool *pool);
 void __gpumemprof_pool_destroy(struct gpumemprof_pool *pool) {
   struct visit v = visit_pool(pool);
   if (v.thread) {
-    reset_pool(v.thread, v.single, pool);
+    reset_pool(v.thread, pool);
     while (pool->segments) gpm_custom_shrink((struct gpm_segment *)(void *)pool->segments);
     gpm_custom_destroyed(pool);
   }

@@ -20,8 +20,10 @@ static const char *const rank_names[] = {
 #define GPM_RANK(name) #name,
 #include "base/lock_ranks.def"
 };
-static _Thread_local const struct gpm_lock *held_locks[HELD_MOST];
-static _Thread_local unsigned held_count;
+/* A signal handler may run between any two of these stores, takes locks of its own, and leaves null
+ * where they were. */
+static _Thread_local const struct gpm_lock *volatile held_locks[HELD_MOST];
+static _Thread_local volatile unsigned held_count;
 static _Atomic bool given_up;
 
 void gpm_invariant_broken(const char *file, unsigned line, const char *condition) {
@@ -34,7 +36,8 @@ void gpm_invariant_broken(const char *file, unsigned line, const char *condition
 
 void gpm_lock_check_order(const struct gpm_lock *lock) {
   for (unsigned i = 0; i < held_count; i++)
-    if (lock->rank && !atomic_load(&given_up) && held_locks[i]->rank >= lock->rank) {
+    if (lock->rank && !atomic_load(&given_up) && held_locks[i] &&
+        held_locks[i]->rank >= lock->rank) {
       gpm_text_say("the lock '", rank_names[lock->rank], "' is taken by a thread that holds '",
                    rank_names[held_locks[i]->rank], "', which comes after it in lock_ranks.def",
                    NULL);
@@ -44,13 +47,20 @@ void gpm_lock_check_order(const struct gpm_lock *lock) {
 
 void gpm_lock_note_taken(const struct gpm_lock *lock) {
   GPM_ASSERT(held_count < HELD_MOST);
-  held_locks[held_count++] = lock;
+  unsigned i = held_count;
+  held_locks[i] = lock;
+  held_count = i + 1;
+  held_locks[i] = lock; /* if a handler had used it meanwhile */
 }
 
 void gpm_lock_note_released(const struct gpm_lock *lock) {
-  for (unsigned i = held_count; i--;)
+  unsigned count = held_count,
+           last = count - 1; /* a handler may fork, and the child forgets them */
+  for (unsigned i = count; i--;)
     if (held_locks[i] == lock) {
-      held_locks[i] = held_locks[--held_count];
+      held_locks[i] = held_locks[last];
+      held_count = last;
+      held_locks[last] = NULL;
       return;
     }
 }

@@ -1,4 +1,4 @@
-/* lock.c - waiting for a lock, and for a thread to leave the runtime (bias.c).
+/* lock.c - waiting for a lock.
  *
  * The work that is waited for takes less than a microsecond, although its thread may be descheduled
  * from time to time. A thread that does not return for seconds has left by a longjmp out of a

@@ -63,6 +63,16 @@ static inline void gpm_lock_take(struct gpm_lock *lock) {
   gpm_lock_note_taken(lock);
 }
 
+/* Does not wait. False: another thread has it. */
+static inline bool gpm_lock_take_quickly(struct gpm_lock *lock) {
+  gpm_lock_check_order(lock);
+  if (__builtin_expect(atomic_exchange_explicit(&lock->held, GPM_LOCK_HELD, memory_order_acquire),
+                       0))
+    return false;
+  gpm_lock_note_taken(lock);
+  return true;
+}
+
 /* Does not wait, so that locks may be tried in any order. */
 static inline bool gpm_lock_try(struct gpm_lock *lock) {
   if (atomic_load_explicit(&lock->held, memory_order_relaxed) ||

@@ -2,7 +2,7 @@
  *
  * During events, `busy` keeps a handler's own events out (cuda_hooks.c), which costs two stores
  * instead of two system calls. Code that runs once per thread or object (process.c, threads.c,
- * bias.c, modules.c) takes locks without being busy, or moves the shadow stack itself, so it blocks
+ * modules.c) takes locks without being busy, or moves the shadow stack itself, so it blocks
  * signals.
  */
 #ifndef GPM_SIGNALS_H

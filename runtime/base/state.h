@@ -16,9 +16,8 @@ enum gpm_state { GPM_UNSTARTED, GPM_STARTING, GPM_SEALING, GPM_SEALED, GPM_RECOR
  * none. A child that finds it cleared starts a capture of its own before it writes to the parent's
  * capture. */
 struct gpm_own {
-  _Atomic int state;        /* enum gpm_state */
-  const bool *_Atomic bias; /* of the thread that has it (bias.h): where its `settled` is */
-  char rest[4096 - 2 * sizeof(void *)];
+  _Atomic int state; /* enum gpm_state */
+  char rest[4096 - sizeof(int)];
 };
 _Static_assert(sizeof(struct gpm_own) == 4096, "a page, and nothing else in it");
 extern struct gpm_own gpm_own;

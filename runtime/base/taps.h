@@ -78,7 +78,7 @@ GPM_COLD void gpm_guards_opened(struct gpm_thread *thread);
 GPM_COLD void gpm_budgets_ended(struct gpm_thread *thread, const struct gpm_node *node,
                                 const struct gpumemprof_capture_activation *ended);
 /* measures.c: a measured scope ends. Returns the ticks that it lasted. */
-uint64_t gpm_measures_ended(struct gpm_thread *thread, bool single, const struct gpm_open *open);
+uint64_t gpm_measures_ended(struct gpm_thread *thread, const struct gpm_open *open);
 /* nvtx_emit.c: an activation marked EMITTED, after it opened and when it ends; by its thread. */
 void gpm_nvtx_emit_opened(const struct gpm_open *open);
 void gpm_nvtx_emit_ended(void);
@@ -106,7 +106,7 @@ GPM_COLD void gpm_guards_freed(struct gpm_thread *thread, uint64_t address, uint
 /* guards.c: the thread's latest free of such a block failed. */
 GPM_COLD void gpm_guards_free_failed(struct gpm_thread *thread, uint64_t address, uint64_t bytes);
 /* observers.c: these three are called under the lock of the device, while there are observers
- * (bias.h). */
+ * (observing.h). */
 GPM_COLD void gpm_observers_allocated(struct gpm_thread *thread, const struct gpm_cell *cell,
                                       uint64_t address, const struct gpm_block *block,
                                       uint64_t requested);
@@ -121,7 +121,7 @@ GPM_COLD void gpm_thresholds_fell(struct gpm_device *device);
  * room. */
 struct gpm_node *gpm_pause_line(void);
 /* custom.c: the pieces in a segment end with it. The thread is busy, and holds no lock. */
-GPM_COLD void gpm_custom_segment_freed(struct gpm_thread *thread, bool single, uint64_t address);
+GPM_COLD void gpm_custom_segment_freed(struct gpm_thread *thread, uint64_t address);
 
 /* ---- cuda ---------------------------------------------------------------------------------------
  */

@@ -32,7 +32,7 @@ struct gpm_budget {
 
 /* ---- budgets.c: which scopes have one, and what was broken --------------------------------------
  */
-extern struct gpm_lock gpm_budgets_lock; /* a single thread takes it, too */
+extern struct gpm_lock gpm_budgets_lock;
 void gpm_budgets_start(void);
 
 /* ---- guards.c: the blocks of NO_LEAK scopes -----------------------------------------------------

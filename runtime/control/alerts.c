@@ -14,7 +14,7 @@
 #include "control/observers.h"
 #include "control/schedule.h"
 #include "options/options.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
 #include "threads/threads.h"
 
 #include <errno.h>
@@ -68,7 +68,6 @@ void gpm_alerts_begin(struct gpm_thread *thread) {
   if (!o->warn[0] && !o->critical[0] && !o->growth[0]) return;
   if (!thread || !gpm_recording() || atomic_exchange(&begun, true)) return;
   int saved = errno;
-  gpm_bias_end(thread);
   if (o->warn[0] || o->critical[0]) {
     struct gpm_observer content = {.threshold = {.size = sizeof content.threshold,
                                                  .device = GPUMEMPROF_EVERY_DEVICE,

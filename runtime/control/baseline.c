@@ -24,7 +24,6 @@
 #include "records/cells.h"
 #include "records/devices.h"
 #include "tables/map.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 #define HALF_DONE UINT64_MAX /* a value of a cell's peak_epoch */
@@ -69,6 +68,7 @@ static void reset_device(struct gpm_device *device) {
   d->peak_ticks = gpm_ticks();
   d->peak_clock = device->reset_clock;
   d->peak_node = GPUMEMPROF_NONE;
+  gpm_ledger_limit_repeats(device);
   d->peak_epoch++; /* what a cell has live now is what it had at the peak */
 }
 
@@ -112,17 +112,17 @@ uint64_t gpm_baseline_number(void) {
   return number + under_way;
 }
 
-void gpm_baseline_set(struct gpm_thread *thread, bool single) {
+void gpm_baseline_set(void) {
   struct gpumemprof_capture_header *h = gpm_capture;
   gpm_lock_take(&gpm_tree_lock);
   __atomic_fetch_or(&h->flags, GPUMEMPROF_CAPTURE_RESETTING, __ATOMIC_SEQ_CST);
   unsigned devices = gpm_ledger_device_count();
   for (unsigned i = 0; i < devices; i++) {
     struct gpm_device *device = gpm_ledger_device_at(i);
-    gpm_section_enter(thread, single, device->lock);
+    gpm_lock_take(device->lock);
     reset_device(device);
     if (!i) gpm_tree_each(reset_node, NULL);
-    gpm_section_leave(single, device->lock);
+    gpm_lock_release(device->lock);
   }
   gpm_history_reset();
   reset_counters();
@@ -136,10 +136,9 @@ void gpm_baseline_set(struct gpm_thread *thread, bool single) {
 }
 
 int __gpumemprof_reset(void) {
-  bool single;
-  struct gpm_thread *thread = gpm_snapshot_enter(&single);
+  struct gpm_thread *thread = gpm_snapshot_enter();
   if (!thread) return 0;
-  gpm_baseline_set(thread, single);
+  gpm_baseline_set();
   gpm_set_busy(thread, false);
   return 1;
 }

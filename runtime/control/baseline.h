@@ -5,10 +5,10 @@
 #ifndef GPM_BASELINE_H
 #define GPM_BASELINE_H
 
-#include "records/devices.h"
+#include <stdint.h>
 
-/* The calling thread is busy and holds no lock. `single` is what gpm_snapshot_enter returned. */
-void gpm_baseline_set(struct gpm_thread *thread, bool single);
+/* The calling thread is busy and holds no lock. */
+void gpm_baseline_set(void);
 
 /* Returns twice the number of resets, plus 1 while one is under way. */
 uint64_t gpm_baseline_number(void);

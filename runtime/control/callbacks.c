@@ -14,7 +14,7 @@
 #include "records/call_tree.h"
 #include "records/cells.h"
 #include "records/devices.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
 #include "threads/threads.h"
 
 #include <errno.h>
@@ -136,7 +136,7 @@ int __gpumemprof_hooks_add(const struct gpumemprof_hooks *hooks, void *data) {
                  NULL);
     return GPUMEMPROF_ERROR_ARGUMENT;
   }
-  if (!gpm_bias_forbid()) return GPUMEMPROF_ERROR_OFF;
+  if (!gpm_thread_is_outside()) return GPUMEMPROF_ERROR_OFF;
   struct gpm_observer content = {.data = data};
   size_t known = sizeof content.hooks;
   memcpy(&content.hooks, hooks, hooks->size < known ? hooks->size : known);

@@ -17,7 +17,6 @@
 #include "records/devices.h"
 #include "records/pairs.h"
 #include "records/sites.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 struct copy {
@@ -135,17 +134,17 @@ static void copy_calls(struct gpm_node *node, void *data) {
   if (node->line) to->live_peak = __atomic_load_n(&node->line->live_peak, __ATOMIC_RELAXED);
 }
 
-static bool copy_records(struct copy *c, struct gpm_thread *thread, bool single) {
+static bool copy_records(struct copy *c) {
   gpm_lock_take(&gpm_tree_lock);
   unsigned devices = gpm_ledger_device_count();
   bool room = map_copy(c, gpm_tree_count(), gpm_cells_count(), devices);
   if (room) gpm_tree_each(copy_node, c);
   for (unsigned i = 0; room && i < devices; i++) {
     struct gpm_device *device = gpm_ledger_device_at(i);
-    gpm_section_enter(thread, single, device->lock);
+    gpm_lock_take(device->lock);
     copy_device(c, device);
     if (!i) gpm_tree_each(copy_calls, c);
-    gpm_section_leave(single, device->lock);
+    gpm_lock_release(device->lock);
   }
   gpm_lock_release(&gpm_tree_lock);
   return room;
@@ -163,7 +162,7 @@ static struct gpumemprof_capture_activation activation_of(const struct gpm_threa
 
 /* Folds the open scopes, innermost first, each into the one around it, by the rules in
  * capture.h. */
-static void end_open_scopes(struct gpm_figures *f, struct gpm_thread *thread, bool single) {
+static void end_open_scopes(struct gpm_figures *f, struct gpm_thread *thread) {
   struct gpumemprof_capture_activation inner = {0};
   for (const struct gpm_open *open = thread->latest; open->frame; open--) {
     struct gpumemprof_capture_activation a = activation_of(thread, open);
@@ -172,7 +171,7 @@ static void end_open_scopes(struct gpm_figures *f, struct gpm_thread *thread, bo
     bool profiled = a.flags & GPUMEMPROF_ACTIVATION_PROFILED;
     if (moved || profiled) {
       struct gpumemprof_capture_node *n = &f->nodes[a.node].record;
-      uint64_t highest = gpm_ledger_peak_since(thread, single, a.entry_clock);
+      uint64_t highest = gpm_ledger_peak_since(a.entry_clock);
       n->active_calls += moved;
       n->calls += profiled;
       n->own_peak_sum += moved ? (uint64_t)a.peak : 0;
@@ -185,15 +184,14 @@ static void end_open_scopes(struct gpm_figures *f, struct gpm_thread *thread, bo
 }
 
 bool gpm_figures_copy(struct gpm_figures *figures, bool by_label) {
-  bool single;
-  struct gpm_thread *thread = gpm_snapshot_enter(&single);
+  struct gpm_thread *thread = gpm_snapshot_enter();
   if (!thread) return false;
   *figures = (struct gpm_figures){.by_label = by_label,
                                   .since_reset =
                                       __atomic_load_n(&gpm_capture->resets, __ATOMIC_RELAXED) != 0};
   struct copy copy = {.figures = figures};
-  bool copied = copy_records(&copy, thread, single);
-  if (copied) end_open_scopes(figures, thread, single);
+  bool copied = copy_records(&copy);
+  if (copied) end_open_scopes(figures, thread);
   gpm_set_busy(thread, false);
   return copied;
 }

@@ -18,7 +18,6 @@
 #include "records/call_tree.h"
 #include "records/cells.h"
 #include "records/devices.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 #include <errno.h>
@@ -44,8 +43,7 @@ static void append_mark(const struct gpm_thread *thread, const char *name, uint6
 
 uint64_t __gpumemprof_mark(const char *name) {
   int saved = errno;
-  bool single;
-  struct gpm_thread *thread = gpm_snapshot_enter(&single);
+  struct gpm_thread *thread = gpm_snapshot_enter();
   if (!thread) return 0;
   gpm_lock_take(&gpm_tree_lock);
   uint64_t clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
@@ -68,7 +66,7 @@ struct left_block {
 };
 struct left_search {
   struct gpm_thread *thread;
-  bool single, gathers;
+  bool gathers;
   uint64_t from, to;
   struct gpumemprof_remaining sum;
   struct left_block *found;
@@ -100,11 +98,11 @@ static void mark_block(uint64_t key, struct gpm_block *block, void *data) {
                            .site = cell->node->record->site,
                            .device = cell->device->record->ordinal,
                            .kind = cell->kind};
-  gpm_section_enter(s->thread, s->single, cell->device->lock);
+  gpm_lock_take(cell->device->lock);
   bool same = atomic_load(&block->cell) == cell;
   one.bytes = block->bytes;
   one.clock = block->clock;
-  gpm_section_leave(s->single, cell->device->lock);
+  gpm_lock_release(cell->device->lock);
   if (same && one.clock > s->from && one.clock <= s->to) note_left(s, &one);
 }
 
@@ -133,7 +131,7 @@ __gpumemprof_leaks(uint64_t from, uint64_t to,
                    void (*visit)(const struct gpumemprof_block *, void *), void *data) {
   int saved = errno;
   struct left_search s = {.gathers = visit != NULL, .from = from, .to = to};
-  s.thread = gpm_snapshot_enter(&s.single);
+  s.thread = gpm_snapshot_enter();
   if (!s.thread) return s.sum;
   gpm_blocks_each(mark_block, &s);
   gpm_set_busy(s.thread, false);

@@ -18,7 +18,6 @@
 #include "core/shadow_stack.h"
 #include "records/devices.h"
 #include "records/made_sites.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 #include <dlfcn.h>
@@ -80,6 +79,7 @@ void gpm_measures_rose(struct gpm_device *device, uint64_t clock) {
     if (peak->acquired < lowest) lowest = peak->acquired;
   }
   device->watched_above = lowest;
+  gpm_ledger_limit_repeats(device);
   gpm_lock_release(&gpm_measures_lock);
 }
 
@@ -118,13 +118,14 @@ static int uncaught_exceptions(void) {
 
 /* The scope counts from here on. The device's lock is held while its totals are read, and until the
  * device watches for higher ones. */
-static void open_measure(struct gpm_thread *thread, bool single, struct gpm_measure *m) {
+static void open_measure(struct gpm_measure *m) {
   struct gpm_device *device = m->ordinal < 0 ? NULL : gpm_ledger_known_device(m->ordinal);
   if (device) {
-    gpm_section_enter(thread, single, device->lock);
+    gpm_lock_take(device->lock);
     gpm_snapshot_totals(&m->result.before, device);
     if (device->watched_above > m->result.before.acquired)
       device->watched_above = m->result.before.acquired;
+    gpm_ledger_limit_repeats(device);
   }
   m->result.peak =
       (struct gpumemprof_snapshot){.device = m->ordinal, .time_ns = m->result.before.time_ns};
@@ -135,15 +136,15 @@ static void open_measure(struct gpm_thread *thread, bool single, struct gpm_meas
   if (m->next) m->next->link = &m->next;
   gpm_measures_open = m;
   gpm_lock_release(&gpm_measures_lock);
-  if (device) gpm_section_leave(single, device->lock);
+  if (device) gpm_lock_release(device->lock);
   atomic_fetch_add(&gpm_measures_open_count, 1);
 }
 
 /* Its block is on the shadow stack, and the thread is busy. */
-static void begin_measure(struct gpm_thread *thread, bool single, struct gpm_measure *m,
+static void begin_measure(struct gpm_thread *thread, struct gpm_measure *m,
                           struct gpumemprof_frame *frame) {
   struct gpumemprof_capture_activation *a = frame->active;
-  gpm_snapshot_fill(&m->result.before, thread, single, m->ordinal, m->asked);
+  gpm_snapshot_fill(&m->result.before, thread, m->ordinal, m->asked);
   m->thread = thread;
   m->frame = frame;
   m->ticks = frame->start;
@@ -154,7 +155,7 @@ static void begin_measure(struct gpm_thread *thread, bool single, struct gpm_mea
   thread->near.start = UINT64_MAX;
   frame->start = (uintptr_t)m;
   a->flags |= GPUMEMPROF_ACTIVATION_MEASURED;
-  open_measure(thread, single, m);
+  open_measure(m);
 }
 
 uint64_t __gpumemprof_scope_open(const char *name, const char *file, const char *function,
@@ -172,9 +173,8 @@ uint64_t __gpumemprof_scope_open(const char *name, const char *file, const char 
     m->ordinal = ordinal;
     m->uncaught = uncaught;
     struct gpumemprof_frame *frame = __gpumemprof_block_enter(site);
-    bool single;
-    if (frame->active && gpm_snapshot_enter(&single)) {
-      begin_measure(thread, single, m, frame);
+    if (frame->active && gpm_snapshot_enter()) {
+      begin_measure(thread, m, frame);
       gpm_set_busy(thread, false);
       handle = m->handle;
     } else { /* the stack does not record this depth, or there is no room */
@@ -220,11 +220,11 @@ static enum gpumemprof_left way_out(const struct gpm_thread *thread, const struc
 }
 
 /* Fills the result, which nothing changes afterwards. Returns how many ticks the scope lasted. */
-static uint64_t close_measure(struct gpm_thread *thread, bool single, struct gpm_measure *m,
+static uint64_t close_measure(struct gpm_thread *thread, struct gpm_measure *m,
                               const struct gpumemprof_capture_activation *whole) {
   struct gpumemprof_result *r = &m->result;
   uint64_t ticks = gpm_ticks() - m->ticks;
-  gpm_snapshot_fill(&r->after, thread, single, m->ordinal, m->asked);
+  gpm_snapshot_fill(&r->after, thread, m->ordinal, m->asked);
   gpm_lock_take(&gpm_measures_lock);
   *m->link = m->next;
   if (m->next) m->next->link = m->link;
@@ -247,8 +247,8 @@ static uint64_t close_measure(struct gpm_thread *thread, bool single, struct gpm
   return ticks;
 }
 
-uint64_t gpm_measures_ended(struct gpm_thread *thread, bool single, const struct gpm_open *open) {
-  return close_measure(thread, single, of_frame(open->frame), open->record);
+uint64_t gpm_measures_ended(struct gpm_thread *thread, const struct gpm_open *open) {
+  return close_measure(thread, of_frame(open->frame), open->record);
 }
 
 /* Whether functions that were called since, and have not returned, have frames above it. */
@@ -261,7 +261,7 @@ static bool is_covered(const struct gpumemprof_frame *frame) {
 
 /* A function called by the scope's function ends it: the result is that of this moment, and the
  * block stays on the stack. */
-static void detach_measure(struct gpm_thread *thread, bool single, struct gpm_measure *m) {
+static void detach_measure(struct gpm_thread *thread, struct gpm_measure *m) {
   struct gpm_open *open = thread->latest;
   gpm_lock_take(&gpm_contexts_lock); /* other threads may work for it */
   struct gpumemprof_capture_activation whole = *open->record;
@@ -274,7 +274,7 @@ static void detach_measure(struct gpm_thread *thread, bool single, struct gpm_me
   m->frame->start = m->ticks;
   open->record->flags &= ~GPUMEMPROF_ACTIVATION_MEASURED;
   gpm_lock_release(&gpm_contexts_lock);
-  close_measure(thread, single, m, &whole);
+  close_measure(thread, m, &whole);
 }
 
 static bool is_open(const struct gpm_thread *thread, const struct gpm_measure *m) {
@@ -292,10 +292,9 @@ static bool end_measure(struct gpm_measure *m) {
   if (!is_open(thread, m))
     return false; /* a handler jumped out of the runtime, or recording stopped */
   m->result.left = uncaught > m->uncaught ? GPUMEMPROF_LEFT_BY_EXCEPTION : GPUMEMPROF_LEFT_BY_END;
-  bool single;
   if (!is_covered(m->frame)) __gpumemprof_block_exit(m->frame);
-  else if (gpm_snapshot_enter(&single)) {
-    detach_measure(thread, single, m);
+  else if (gpm_snapshot_enter()) {
+    detach_measure(thread, m);
     gpm_set_busy(thread, false);
   }
   return !m->thread;

@@ -49,12 +49,12 @@ void gpm_measures_forked(void);
 
 /* ---- snapshot.c --------------------------------------------------------------------------------
  * The calling thread, marked busy; null when nothing is recorded or it is busy. */
-struct gpm_thread *gpm_snapshot_enter(bool *single);
+struct gpm_thread *gpm_snapshot_enter(void);
 /* Returns the CUDA ordinal for a device number of the program; negative: none is known. The calling
  * thread must not be busy. */
 int gpm_snapshot_ordinal(int device);
-void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread, bool single,
-                       int ordinal, unsigned asked);
+void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread, int ordinal,
+                       unsigned asked);
 /* Fills in a device's own figures. The caller holds its lock. */
 void gpm_snapshot_totals(struct gpumemprof_snapshot *s, const struct gpm_device *device);
 

@@ -24,7 +24,7 @@
 #include "records/cells.h"
 #include "records/pairs.h"
 #include "records/sites.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
 #include "threads/threads.h"
 
 #include <errno.h>

@@ -2,15 +2,15 @@
  *
  * While there are observers (gpm_observed), ledger.c, stream_pools.c and cuda_hooks.c report what
  * happens, and callbacks.c and thresholds.c add a notice of it. A thread that ends an event leaves
- * the runtime through gpm_end, which calls the program for each notice. No thread has the bias
- * (bias.h) while there are observers, so the path of a thread with the bias does not check for
- * them.
+ * the runtime through gpm_end, which calls the program for each notice. repeats.c records no event
+ * while there are observers.
  */
 #ifndef GPM_OBSERVERS_H
 #define GPM_OBSERVERS_H
 
 #include "base/program_calls.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
+#include "threads/threads.h"
 
 struct gpm_texts { /* texts of a location; valid for ever, "" where unknown */
   const char *file, *function;
@@ -32,7 +32,7 @@ struct gpm_observer {
   void *data; /* passed to the hooks */
 };
 /* what: HOOKS or THRESHOLDS. Returns a handle, or 0 when all slots are taken. Copies all members
- * but the first three. The caller has ended the bias. */
+ * but the first three. */
 int gpm_observers_add(enum gpm_observing what, const struct gpm_observer *content);
 int gpm_observers_remove(enum gpm_observing what, int handle); /* 0, or an error for the program */
 struct gpm_observer *gpm_observers_at(enum gpm_observing what, unsigned slot);

@@ -3,8 +3,7 @@
  *
  * Events are still recorded, only their call paths are not. So totals, peaks of devices, live
  * blocks and sums are always exact, and a free finds its block, no matter whether either came
- * during a pause. ledger.c asks gpm_observed whether recording is paused, but only for a thread
- * without the bias.
+ * during a pause. ledger.c asks gpm_observed whether recording is paused.
  */
 #include "control/pause.h"
 #include "base/compiler.h"
@@ -17,7 +16,8 @@
 #include "options/options.h"
 #include "records/call_tree.h"
 #include "records/made_sites.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 
@@ -50,7 +50,7 @@ void gpm_pause_forked(void) {
 
 int __gpumemprof_pause(void) {
   int saved = errno;
-  if (!gpm_bias_forbid()) return GPUMEMPROF_ERROR_OFF;
+  if (!gpm_thread_is_outside()) return GPUMEMPROF_ERROR_OFF;
   gpm_lock_take(&pause_lock);
   pause_once();
   gpm_lock_release(&pause_lock);

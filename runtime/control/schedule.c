@@ -31,7 +31,6 @@
 #include "control/observers.h"
 #include "options/options.h"
 #include "records/devices.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 #include <errno.h>
@@ -144,7 +143,7 @@ struct step_end { /* what the callbacks receive */
 };
 
 /* A step ends and the next begins. */
-static void end_step(struct gpm_thread *thread, bool single, struct step_end *end) {
+static void end_step(struct step_end *end) {
   struct gpumemprof_capture_header *h = gpm_capture;
   gpm_lock_take(&schedule_lock);
   uint64_t boundary = __atomic_add_fetch(&h->steps, 1, __ATOMIC_RELAXED);
@@ -161,7 +160,7 @@ static void end_step(struct gpm_thread *thread, bool single, struct step_end *en
     __atomic_store_n(&h->cycles, end->cycle, __ATOMIC_RELAXED);
     write_cycle(end->cycle);
   }
-  if (begins.first) gpm_baseline_set(thread, single);
+  if (begins.first) gpm_baseline_set();
   gpm_lock_release(&schedule_lock);
 }
 
@@ -183,13 +182,10 @@ bool gpm_schedule_marks(const struct gpumemprof_capture_site *scope) {
   return !*rest;
 }
 
-/* It is not known here whether this is the only thread, and a lock that it need not take does no
- * harm. */
 void gpm_schedule_entered(struct gpm_thread *thread) {
-  if (!thread->settled) gpm_bias_settle(thread);
   int saved = errno;
   struct step_end end;
-  end_step(thread, false, &end);
+  end_step(&end);
   struct gpm_notice *notice = end.cycle && atomic_load(&cycles_are_reported)
                                   ? gpm_observers_notice(thread, GPUMEMPROF_NONE)
                                   : NULL;
@@ -228,7 +224,6 @@ void gpm_schedule_report(uint32_t cycle) {
 bool gpm_schedule_listen(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (!thread || gpm_busy(thread)) return false;
-  if (gpm_options.step[0]) gpm_bias_end(thread); /* with the bias it would miss notices */
   return true;
 }
 
@@ -246,12 +241,11 @@ int __gpumemprof_on_cycle(void (*callback)(const struct gpumemprof_cycle *cycle,
 }
 
 uint64_t __gpumemprof_step(void) {
-  bool single;
   int saved = errno;
   struct step_end end;
-  struct gpm_thread *thread = gpm_snapshot_enter(&single);
+  struct gpm_thread *thread = gpm_snapshot_enter();
   if (!thread) return 0;
-  end_step(thread, single, &end);
+  end_step(&end);
   gpm_set_busy(thread, false);
   if (end.cycle) gpm_schedule_report(end.cycle);
   if (end.grew) gpm_growth_report(&end.growth);

@@ -17,19 +17,14 @@
 #include "records/devices.h"
 #include "records/labels.h"
 #include "records/sites.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 #include <errno.h>
 #include <string.h>
 
-struct gpm_thread *gpm_snapshot_enter(bool *single) {
+struct gpm_thread *gpm_snapshot_enter(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (!thread || gpm_busy(thread)) return NULL;
-  if (!thread->settled) gpm_bias_settle(thread);
-  *single = gpm_bias_enter(thread);
-  if (*single) return thread;
-  return gpm_begin(thread) ? thread : NULL;
+  return thread && !gpm_busy(thread) && gpm_begin(thread) ? thread : NULL;
 }
 
 int gpm_snapshot_ordinal(int device) {
@@ -92,8 +87,8 @@ static void fill_scope(struct gpumemprof_snapshot *s, struct gpm_thread *thread)
   }
 }
 
-void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread, bool single,
-                       int ordinal, unsigned asks) {
+void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread, int ordinal,
+                       unsigned asks) {
   int saved = errno;
   struct gpm_device *device = ordinal < 0 ? NULL : gpm_ledger_known_device(ordinal);
   s->device = ordinal < 0 ? GPUMEMPROF_NO_DEVICE : ordinal;
@@ -106,9 +101,9 @@ void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread,
   if (device) gpm_pools_sum(device, &s->pool_used, &s->pool_reserved);
   s->time_ns = gpm_ticks_monotonic_ns();
   if (device) {
-    gpm_section_enter(thread, single, device->lock);
+    gpm_lock_take(device->lock);
     gpm_snapshot_totals(s, device);
-    gpm_section_leave(single, device->lock);
+    gpm_lock_release(device->lock);
   } else {
     s->clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
     fill_not_gpus(s);
@@ -118,12 +113,11 @@ void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread,
 
 int __gpumemprof_snapshot_take(struct gpumemprof_snapshot *snapshot, size_t size, int device,
                                unsigned asks) {
-  bool single;
   int ordinal = gpm_recording() ? gpm_snapshot_ordinal(device) : GPUMEMPROF_NO_DEVICE;
-  struct gpm_thread *thread = gpm_snapshot_enter(&single);
+  struct gpm_thread *thread = gpm_snapshot_enter();
   if (!thread) return 0;
   struct gpumemprof_snapshot now = {0};
-  gpm_snapshot_fill(&now, thread, single, ordinal, asks);
+  gpm_snapshot_fill(&now, thread, ordinal, asks);
   gpm_set_busy(thread, false);
   memcpy(snapshot, &now, size < sizeof now ? size : sizeof now);
   return 1;

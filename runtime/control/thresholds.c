@@ -21,7 +21,7 @@
 #include "records/blocks.h"
 #include "records/call_tree.h"
 #include "records/devices.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
 #include "threads/threads.h"
 
 #include <errno.h>
@@ -147,7 +147,7 @@ int __gpumemprof_threshold_add(const struct gpumemprof_threshold *threshold) {
     gpm_device_names_say("gpumemprof_threshold_add", t->device);
     return GPUMEMPROF_ERROR_DEVICE;
   }
-  if (!gpm_bias_forbid()) return GPUMEMPROF_ERROR_OFF;
+  if (!gpm_thread_is_outside()) return GPUMEMPROF_ERROR_OFF;
   int handle = gpm_observers_add(GPM_OBSERVING_THRESHOLDS, &content);
   errno = saved;
   if (handle) return handle;

@@ -12,7 +12,6 @@
 #include "core/shadow_stack.h"
 #include "records/call_tree.h"
 #include "records/devices.h"
-#include "threads/bias.h"
 
 /* A frame whose machine stack lies below a newer one's by less than this was jumped over by code
  * that was not rebuilt; farther away it is on another stack (a fiber, a signal stack). */
@@ -112,55 +111,63 @@ static inline bool clean_from(const struct gpm_thread *thread,
   return true;
 }
 
-static inline void take_latest_off(struct gpm_thread *thread) {
-  struct gpm_open *open = thread->latest;
-  thread->latest = open - 1;
-  if (GPM_UNLIKELY(open->record < thread->segment_first)) /* later segments: higher in the file */
+static inline void enter_segment_of(struct gpm_thread *thread,
+                                    const struct gpumemprof_capture_activation *record) {
+  if (GPM_UNLIKELY(record < thread->segment_first)) /* later segments: higher in the file */
     enter_activations(thread, thread->segment_number - 1);
-  publish(thread, open->record);
+}
+
+/* Removes the innermost activation, `open`, which is that of a frame. Its record is in the segment
+ * in use. */
+static inline void remove_latest(struct gpm_thread *thread, struct gpm_open *open,
+                                 struct gpumemprof_frame *frame,
+                                 struct gpumemprof_capture_activation *record) {
+  frame->active = frame->node = frame->cell = NULL;
+  thread->latest = open - 1;
+  publish(thread, record);
 }
 
 /* Removes the innermost activation, which is that of a frame. */
 static inline void close_latest(struct gpm_thread *thread) {
-  struct gpumemprof_frame *frame = thread->latest->frame;
-  frame->active = frame->node = frame->cell = NULL;
-  take_latest_off(thread);
+  struct gpm_open *open = thread->latest;
+  enter_segment_of(thread, open->record);
+  remove_latest(thread, open, open->frame, open->record);
 }
 
 /* Removes the innermost activation, which is that of a line. Its frame stays open. */
 static inline void close_line(struct gpm_thread *thread) {
-  thread->latest->frame->active = thread->latest[-1].record;
-  take_latest_off(thread);
+  struct gpm_open *open = thread->latest;
+  open->frame->active = open[-1].record;
+  thread->latest = open - 1;
+  enter_segment_of(thread, open->record);
+  publish(thread, open->record);
 }
 
 /* The wall time, in ticks, of a profiled activation that ends. */
-static inline uint64_t ticks_of(struct gpm_thread *thread, bool single,
-                                const struct gpm_open *open) {
-  if (open->record->flags & GPUMEMPROF_ACTIVATION_MEASURED)
-    return gpm_measures_ended(thread, single, open);
+static inline uint64_t ticks_of(struct gpm_thread *thread, const struct gpm_open *open) {
+  if (open->record->flags & GPUMEMPROF_ACTIVATION_MEASURED) return gpm_measures_ended(thread, open);
   return gpm_ticks() - open->frame->start;
 }
 
 /* Ends the innermost activation and adds its figures to its parent. marked: it has one of the flags
  * that fold_latest tests. */
-static GPM_INLINE void fold(struct gpm_thread *thread, bool single, bool marked) {
+static GPM_INLINE void fold(struct gpm_thread *thread, bool marked) {
   struct gpm_open *open = thread->latest;
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
   bool line = marked && gpm_is_line(open);
   struct gpm_node *node = line ? open->line : open->frame->node;
   GPM_ASSERT(open->frame->active == a && a->peak >= 0);
-  bool delegating = !single && GPM_UNLIKELY(thread->delegating); /* then no thread owns the bias */
+  bool delegating = GPM_UNLIKELY(thread->delegating);
   if (delegating) gpm_contexts_ended(thread);
   GPM_ASSERT(a->peak >= a->net); /* no other thread charges it any more */
   if (marked && a->flags & GPUMEMPROF_ACTIVATION_EMITTED) gpm_nvtx_emit_ended();
-  if (GPM_LIKELY(single || gpm_recording())) {
+  if (GPM_LIKELY(gpm_recording())) {
     bool profiled = marked && a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
     bool counts = profiled || a->flags & GPUMEMPROF_ACTIVATION_MOVED;
     if (marked && a->flags & GPUMEMPROF_ACTIVATION_JUDGED && node)
       gpm_budgets_ended(thread, node, a);
-    if (counts && (single || node)) /* no node: a signal handler jumped out of this function */
-      gpm_ledger_scope_ended(thread, single, node->record, a,
-                             profiled ? ticks_of(thread, single, open) : 0);
+    if (counts && node) /* no node: a signal handler jumped out of this function */
+      gpm_ledger_scope_ended(node->record, a, profiled ? ticks_of(thread, open) : 0);
     if (GPM_UNLIKELY(gpm_history_is_on()) && node && a->flags & GPUMEMPROF_ACTIVATION_MOVED)
       gpm_history_scope_ended(thread, node->id);
     if (parent && !delegating) gpm_activation_fold(parent, a);
@@ -169,40 +176,37 @@ static GPM_INLINE void fold(struct gpm_thread *thread, bool single, bool marked)
   else close_latest(thread);
 }
 
-static GPM_NOINLINE_IN_HEADER void fold_marked(struct gpm_thread *thread, bool single) {
-  fold(thread, single, true);
+static GPM_NOINLINE_IN_HEADER void fold_marked(struct gpm_thread *thread) {
+  fold(thread, true);
 }
 
 /* Ends the innermost activation. */
-static GPM_INLINE void fold_latest(struct gpm_thread *thread, bool single) {
+static GPM_INLINE void fold_latest(struct gpm_thread *thread) {
   const uint32_t marks = GPUMEMPROF_ACTIVATION_PROFILED | GPUMEMPROF_ACTIVATION_JUDGED |
                          GPUMEMPROF_ACTIVATION_EMITTED | GPUMEMPROF_ACTIVATION_LINE;
-  if (GPM_UNLIKELY(thread->latest->record->flags & marks)) fold_marked(thread, single);
-  else fold(thread, single, false);
+  if (GPM_UNLIKELY(thread->latest->record->flags & marks)) fold_marked(thread);
+  else fold(thread, false);
 }
 
 /* Ends the activation of a frame, if that is the innermost one, memory moved in it, and nothing
  * else is to be done at its end. False: nothing was done. */
-static GPM_INLINE bool end_simply(struct gpm_thread *thread, bool single,
-                                  struct gpumemprof_frame *frame) {
+static GPM_INLINE bool end_simply(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   struct gpm_open *open = thread->latest;
   if (GPM_UNLIKELY(open->frame != frame)) return false; /* of the bottom, nothing else is read */
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
-  if (GPM_UNLIKELY(a->flags != GPUMEMPROF_ACTIVATION_MOVED || !parent ||
-                   a < thread->segment_first || gpm_history_is_on()))
-    return false;
   const struct gpm_node *node = frame->node;
-  if (!single && (!node || thread->delegating || !gpm_recording())) return false;
-  if (GPM_UNLIKELY(!gpm_ledger_scope_ended_simply(single, node->record, a))) return false;
+  if (GPM_UNLIKELY(a->flags != GPUMEMPROF_ACTIVATION_MOVED || a < thread->segment_first))
+    return false;
+  if (GPM_UNLIKELY(!parent) || GPM_UNLIKELY(!node)) return false;
+  if (GPM_UNLIKELY(!gpm_ledger_scope_ended_simply(node->record, a))) return false;
   gpm_activation_fold(parent, a);
-  close_latest(thread);
+  remove_latest(thread, open, frame, a);
   return true;
 }
 
-static GPM_INLINE void end_from(struct gpm_thread *thread, bool single,
-                                struct gpumemprof_frame *frame) {
+static GPM_INLINE void end_from(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   while (thread->latest->frame >= frame) /* the bottom's frame is null */
-    fold_latest(thread, single);
+    fold_latest(thread);
   GPM_ASSERT(clean_from(thread, frame));
 }
 
@@ -238,7 +242,7 @@ static GPM_COLD_IN_HEADER struct gpm_node *enter_line(struct gpm_thread *thread,
   if (!node || thread->latest->frame != frame) return node;
   if (gpm_is_line(thread->latest)) {
     if (thread->latest->line == node) return node;
-    fold_latest(thread, false);
+    fold_latest(thread);
   }
   uint64_t since =
       above ? above->entry_clock : __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);

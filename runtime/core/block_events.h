@@ -24,14 +24,13 @@
 #include "records/devices.h"
 #include "records/padding.h"
 #include "records/pairs.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
 #include "threads/threads.h"
 
 /* Ends a block whose address CUDA has given out again: its free was missed. Under the lock of its
  * device. */
-static GPM_COLD_IN_HEADER void drop_replaced(struct gpm_thread *thread, bool single,
-                                             struct gpm_block *block, uint64_t address,
-                                             struct gpm_cell *cell) {
+static GPM_COLD_IN_HEADER void drop_replaced(struct gpm_thread *thread, struct gpm_block *block,
+                                             uint64_t address, struct gpm_cell *cell) {
   gpm_capture_count(GPUMEMPROF_COUNTER_replaced_blocks);
   atomic_store_explicit(&block->cell, NULL, memory_order_release);
   struct gpm_pair *pair = gpm_pairs_get(cell, gpm_tree_root());
@@ -40,8 +39,9 @@ static GPM_COLD_IN_HEADER void drop_replaced(struct gpm_thread *thread, bool sin
   gpm_entry_keep_at_peak(cell);
   gpm_amount_add(&pair->record->freed, block->bytes, 1);
   gpm_amount_add(&cell->record->freed, block->bytes, 1);
-  uint64_t clock = tick_clock(single);
-  gpm_entry_dead(single, cell, block->bytes, clock, position_of_total(cell->device));
+  uint64_t clock = tick_clock();
+  keep_total(cell->device, clock);
+  gpm_entry_dead(gpm_ledger_plain(), cell, block->bytes);
   if (gpm_observed(GPM_OBSERVING_THRESHOLDS)) gpm_thresholds_fell(cell->device);
   if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_freed(thread, address, block->bytes);
   if (gpm_history_is_on())
@@ -49,14 +49,14 @@ static GPM_COLD_IN_HEADER void drop_replaced(struct gpm_thread *thread, bool sin
 }
 
 /* Drops a block that is still recorded at an address about to be used again. */
-static GPM_COLD_IN_HEADER void clear_address(struct gpm_thread *thread, bool single,
-                                             struct gpm_block *block, uint64_t address) {
+static GPM_COLD_IN_HEADER void clear_address(struct gpm_thread *thread, struct gpm_block *block,
+                                             uint64_t address) {
   struct gpm_cell *old = atomic_load(&block->cell);
   if (!old) return;
-  gpm_section_enter(thread, single, old->device->lock);
-  if (atomic_load(&block->cell) == old) drop_replaced(thread, single, block, address, old);
-  gpm_section_leave(single, old->device->lock);
-  if (block->ticks & GPM_BLOCK_WATCHED) gpm_custom_segment_freed(thread, single, address);
+  gpm_lock_take(old->device->lock);
+  if (atomic_load(&block->cell) == old) drop_replaced(thread, block, address, old);
+  gpm_lock_release(old->device->lock);
+  if (block->ticks & GPM_BLOCK_WATCHED) gpm_custom_segment_freed(thread, address);
 }
 
 static inline const void *stream_of(const struct gpm_thread *thread, uint16_t kind) {
@@ -71,9 +71,9 @@ find_paused_cell(const struct gpm_thread *thread, struct gpm_device *device, uin
 
 /* The cell that counts an allocation; null: no room. The frame remembers its latest cell of GPU
  * memory, because loops allocate from the same line repeatedly. */
-static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool single,
-                                             struct gpm_device *device, uint16_t kind) {
-  if (!single && gpm_observed(GPM_OBSERVING_PAUSED)) return find_paused_cell(thread, device, kind);
+static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, struct gpm_device *device,
+                                             uint16_t kind) {
+  if (gpm_observed(GPM_OBSERVING_PAUSED)) return find_paused_cell(thread, device, kind);
   const void *stream = stream_of(thread, kind);
   struct gpumemprof_frame *f = gpm_thread_frame();
   struct gpm_cell *cell = f ? f->cell : NULL;
@@ -92,7 +92,7 @@ static GPM_INLINE struct gpm_cell *find_cell(struct gpm_thread *thread, bool sin
  * because those are timed, which repeats.c does not do. */
 static GPM_COLD_IN_HEADER void allow_repeats(struct gpm_cell *cell) {
   if (gpm_is_not_gpu(cell->device) || cell->guarded) return;
-  cell->repeats_there = gpm_repeat_of(cell);
+  cell->repeats_there = cell->kind;
   if (gpm_cuda_one_device) cell->repeats = cell->repeats_there;
 }
 
@@ -109,19 +109,18 @@ static GPM_NOINLINE_IN_HEADER void note_allocated(struct gpm_thread *thread,
 }
 
 /* Writes a block into an empty slot, and counts it. */
-static GPM_INLINE void write_block(struct gpm_thread *thread, bool single,
-                                   struct gpm_device *device, struct gpm_cell *cell,
-                                   struct gpm_block *block, uint64_t address, uint64_t bytes,
-                                   uint64_t requested) {
+static GPM_INLINE void write_block(struct gpm_thread *thread, struct gpm_device *device,
+                                   struct gpm_cell *cell, struct gpm_block *block, uint64_t address,
+                                   uint64_t bytes, uint64_t requested) {
   struct gpumemprof_capture_cell *c = cell->record;
   bool history = gpm_history_is_on();
-  gpm_section_enter(thread, single, device->lock);
-  uint64_t clock = tick_clock(single);
+  gpm_lock_take(device->lock);
+  uint64_t clock = tick_clock();
   bool timed = c->allocated.blocks < GPM_TIMED_ALWAYS || gpm_entry_drawn(clock) || history;
   block->ticks = GPM_UNLIKELY(timed) ? stamp() & ~GPM_BLOCK_FLAGS : 0;
   gpm_entry_keep_at_peak(cell);
   if (GPM_UNLIKELY(!c->allocated.blocks)) c->min_size = bytes;
-  gpm_entry_allocated(single, cell, block, bytes, clock);
+  gpm_entry_allocated(gpm_ledger_plain(), cell, block, bytes, clock);
   if (GPM_UNLIKELY(bytes != requested)) {
     c->padding += bytes - requested;
     gpm_padding_begins(device, block, bytes - requested);
@@ -131,9 +130,9 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, bool single,
     block->ticks |= GPM_BLOCK_GUARDED;
   notice_peak(device, clock, c->node);
   GPM_ASSERT(device->record->total <= device->record->peak);
-  if (!single && gpm_observed(GPM_OBSERVING_EVENTS))
+  if (gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_allocated(thread, cell, address, block, requested);
-  gpm_section_leave(single, device->lock);
+  gpm_lock_release(device->lock);
 }
 
 static GPM_COLD_IN_HEADER void no_room(void) {
@@ -157,7 +156,7 @@ static GPM_INLINE void stop_timing(struct gpm_cell *cell, const struct gpm_block
 
 /* Ends the block, if it still belongs to the cell that was found before the lock was taken. Returns
  * its bytes, or -1. Under the lock of the device. */
-static inline int64_t take_block(struct gpm_thread *thread, bool single, struct gpm_block *block,
+static inline int64_t take_block(struct gpm_thread *thread, struct gpm_block *block,
                                  uint64_t address, struct gpm_cell *cell, struct gpm_node *node,
                                  uint64_t temporary, struct gpm_pending_free *undo) {
   if (atomic_load_explicit(&block->cell, memory_order_relaxed) != cell)
@@ -167,12 +166,13 @@ static inline int64_t take_block(struct gpm_thread *thread, bool single, struct 
   if (GPM_UNLIKELY(block->ticks)) {
     stop_timing(cell, block, undo);
     if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_freed(thread, address, block->bytes);
-  } else if (!single) undo->ticks = 0;
+  } else undo->ticks = 0;
   gpm_entry_keep_at_peak(cell);
-  struct gpumemprof_capture_maximum *at = position_of_total(cell->device);
-  undo->clock = tick_clock(single);
-  uint64_t bytes = gpm_entry_freed(single, cell, pair, block, undo->clock, at, temporary, undo);
-  if (!single && gpm_observed(GPM_OBSERVING_EVENTS))
+  undo->clock = tick_clock();
+  keep_total(cell->device, undo->clock);
+  uint64_t bytes =
+      gpm_entry_freed(gpm_ledger_plain(), cell, pair, block, undo->clock, temporary, undo);
+  if (gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_freed(thread, pair, address, block, undo->clock);
   return (int64_t)bytes;
 }
@@ -186,19 +186,19 @@ static GPM_NOINLINE_IN_HEADER void note_freed(struct gpm_thread *thread, uint64_
 }
 
 /* Records a free. False: the block is not live any more, or there is no room. */
-static GPM_INLINE bool free_block(struct gpm_thread *thread, bool single, struct gpm_block *block,
+static GPM_INLINE bool free_block(struct gpm_thread *thread, struct gpm_block *block,
                                   uint64_t address, struct gpm_pending_free *undo) {
   uint64_t temporary = thread->temporary_candidate == address;
   thread->temporary_candidate = 0;
   struct gpm_cell *cell = block ? atomic_load_explicit(&block->cell, memory_order_acquire) : NULL;
-  struct gpm_node *node = cell ? event_line(thread, single) : NULL;
+  struct gpm_node *node = cell ? event_line(thread) : NULL;
   if (GPM_UNLIKELY(!node)) return false;
   struct gpm_device *device = cell->device;
-  gpm_section_enter(thread, single, device->lock);
-  int64_t bytes = take_block(thread, single, block, address, cell, node, temporary, undo);
-  gpm_section_leave(single, device->lock);
+  gpm_lock_take(device->lock);
+  int64_t bytes = take_block(thread, block, address, cell, node, temporary, undo);
+  gpm_lock_release(device->lock);
   if (GPM_UNLIKELY(bytes < 0)) return false;
-  charge_scopes(thread, single, node, device, GPM_CHANGE_ENDED, cell->kind, (uint64_t)bytes);
+  charge_scopes(thread, node, device, GPM_CHANGE_ENDED, cell->kind, (uint64_t)bytes);
   if (GPM_UNLIKELY(gpm_history_is_on())) note_freed(thread, address, undo);
   return true;
 }

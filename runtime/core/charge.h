@@ -2,8 +2,7 @@
  * the device's peak, and is charged to a line and to the open scopes.
  *
  * ledger.c, pieces.c, taken_back.c and failures.c include it. The functions are inlined there,
- * because every event runs through them. `single`: the thread owns the bias and needs no lock
- * (bias.h).
+ * because every event runs through them.
  */
 #ifndef GPM_CHARGE_H
 #define GPM_CHARGE_H
@@ -18,11 +17,11 @@
 #include "records/call_tree.h"
 #include "records/devices.h"
 #include "records/maxima.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
 #include "threads/threads.h"
 
-static inline uint64_t tick_clock(bool single) {
-  return gpm_ledger_add(single, &__gpumemprof_clock.events, 1);
+static inline uint64_t tick_clock(void) {
+  return gpm_ledger_add(gpm_ledger_plain(), &__gpumemprof_clock.events, 1);
 }
 
 /* Takes a time stamp, and from time to time updates the capture's calibration of the clock. */
@@ -43,14 +42,15 @@ static inline void notice_peak(struct gpm_device *device, uint64_t clock, uint32
   d->peak_clock = clock;
   d->peak_node = node;
   d->peak_epoch++;
+  gpm_ledger_limit_repeats(device);
 }
 
-/* Call before the device's total falls: returns the position at which the maxima keep that total.
- */
-static inline struct gpumemprof_capture_maximum *position_of_total(struct gpm_device *device) {
+/* Call before the event of that clock lowers the device's total: the maxima keep it. */
+static inline void keep_total(struct gpm_device *device, uint64_t clock) {
   uint64_t total = device->record->total;
   struct gpumemprof_capture_maximum *at = gpm_maxima_position(&device->maxima, total);
-  return GPM_LIKELY(at != NULL) ? at : gpm_maxima_make_position(&device->maxima, total);
+  if (GPM_UNLIKELY(!at)) at = gpm_maxima_make_position(&device->maxima, total);
+  if (GPM_LIKELY(at != NULL)) gpm_maxima_set(&device->maxima, at, clock, total);
 }
 
 static inline int64_t for_scopes(const struct gpm_device *device, uint64_t bytes) {
@@ -58,10 +58,10 @@ static inline int64_t for_scopes(const struct gpm_device *device, uint64_t bytes
 }
 
 /* Charges the event to the open scopes, unless recording was paused when the line was found. */
-static inline void charge_scopes(struct gpm_thread *thread, bool single,
-                                 const struct gpm_node *line, const struct gpm_device *device,
-                                 enum gpm_change change, uint16_t kind, uint64_t bytes) {
-  if (!single && gpm_is_paused(line)) return;
+static inline void charge_scopes(struct gpm_thread *thread, const struct gpm_node *line,
+                                 const struct gpm_device *device, enum gpm_change change,
+                                 uint16_t kind, uint64_t bytes) {
+  if (gpm_is_paused(line)) return;
   int64_t counted = for_scopes(device, bytes);
   gpm_thread_charge(thread, change == GPM_CHANGE_ENDED ? -counted : counted);
   if (GPM_UNLIKELY(thread->measuring))
@@ -69,8 +69,8 @@ static inline void charge_scopes(struct gpm_thread *thread, bool single,
 }
 
 /* The node of the line that an event is charged to; null: no room. */
-static inline struct gpm_node *event_line(struct gpm_thread *thread, bool single) {
-  return !single && gpm_observed(GPM_OBSERVING_PAUSED) ? gpm_pause_line() : gpm_thread_line(thread);
+static inline struct gpm_node *event_line(struct gpm_thread *thread) {
+  return gpm_observed(GPM_OBSERVING_PAUSED) ? gpm_pause_line() : gpm_thread_line(thread);
 }
 
 static inline uint64_t timed_since(const struct gpm_block *block) {

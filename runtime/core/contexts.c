@@ -22,7 +22,6 @@
 #include "base/taps.h"
 #include "core/shadow_stack.h"
 #include "records/call_tree.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 #include <errno.h>
@@ -173,12 +172,10 @@ void gpm_contexts_forked(void) {
 /* ---- called by the program ---------------------------------------------------------------------
  */
 
-/* Marks the calling thread busy and returns it; null when nothing can be recorded. Ends the bias.
- */
+/* Marks the calling thread busy and returns it; null when nothing can be recorded. */
 static struct gpm_thread *begin(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (!thread || gpm_busy(thread)) return NULL;
-  gpm_bias_end(thread);
   return gpm_begin(thread) ? thread : NULL;
 }
 

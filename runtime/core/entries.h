@@ -1,8 +1,8 @@
 /* entries.h - the entries of the ledger: what every allocation and every free writes.
  *
  * block_events.h composes full events of them; repeats.c composes the events that repeat earlier
- * ones. All of it runs under the device's lock. `single`: the thread owns the bias and needs no
- * lock (bias.h).
+ * ones. All of it runs under the device's lock. `plain`: that lock protects lines and nodes, too
+ * (devices.h).
  *
  * The content of a peak needs no replay. The device counts peak epochs, and code that is about to
  * change a cell's live bytes first saves them if the cell was last changed in an older epoch. So a
@@ -46,7 +46,7 @@ static inline void gpm_amount_sub(struct gpumemprof_capture_amount *at, uint64_t
 static inline void gpm_entry_keep_at_peak(struct gpm_cell *cell) {
   struct gpumemprof_capture_cell *c = cell->record;
   uint64_t epoch = cell->totals->peak_epoch;
-  GPM_ASSERT(gpm_section_is_mine(cell->device->lock));
+  GPM_ASSERT(gpm_lock_is_mine(cell->device->lock));
   GPM_ASSERT(c->peak_epoch <= epoch);
   if (c->peak_epoch == epoch) return;
   *(gpm_two *)&c->at_peak = *(const gpm_two *)&c->allocated - *(const gpm_two *)&c->freed;
@@ -56,46 +56,41 @@ static inline void gpm_entry_keep_at_peak(struct gpm_cell *cell) {
 
 /* Adds bytes of the cell that are live, or live once more, to the sums of the device and the
  * line. */
-static inline void gpm_entry_live(bool single, struct gpm_cell *cell, uint64_t bytes) {
+static inline void gpm_entry_live(bool plain, struct gpm_cell *cell, uint64_t bytes) {
   struct gpumemprof_capture_device *d = cell->totals;
   d->total += bytes;
   gpm_amount_add(cell->live, bytes, 1);
   struct gpumemprof_capture_line *line = cell->line;
-  gpm_ledger_raise(single, &line->live_peak, gpm_ledger_add(single, &line->live, bytes));
+  gpm_ledger_raise(plain, &line->live_peak, gpm_ledger_add(plain, &line->live, bytes));
 }
 
-/* Subtracts bytes that are not live any more. `at`: the position at which the maxima keep the total
- * before that; null: nowhere. */
-static inline void gpm_entry_dead(bool single, struct gpm_cell *cell, uint64_t bytes,
-                                  uint64_t clock, struct gpumemprof_capture_maximum *at) {
+/* Subtracts bytes that are not live any more. The maxima have the total before that already. */
+static inline void gpm_entry_dead(bool plain, struct gpm_cell *cell, uint64_t bytes) {
   struct gpumemprof_capture_device *d = cell->totals;
-  uint64_t total = d->total;
-  GPM_ASSERT(bytes <= total && bytes <= cell->live->bytes && cell->live->blocks);
+  GPM_ASSERT(bytes <= d->total && bytes <= cell->live->bytes && cell->live->blocks);
   GPM_ASSERT(cell->kind == GPUMEMPROF_KIND_CUSTOM || bytes <= gpm_peek(&cell->line->live));
-  d->total = total - bytes;
-  if (GPM_LIKELY(at != NULL)) gpm_maxima_set(cell->maxima, at, clock, total);
+  d->total -= bytes;
   gpm_amount_sub(cell->live, bytes, 1);
-  gpm_ledger_add(single, &cell->line->live, 0 - bytes);
+  gpm_ledger_add(plain, &cell->line->live, 0 - bytes);
 }
 
 /* Counts the allocation of a block of the cell. */
-static inline void gpm_entry_allocated(bool single, struct gpm_cell *cell, struct gpm_block *block,
+static inline void gpm_entry_allocated(bool plain, struct gpm_cell *cell, struct gpm_block *block,
                                        uint64_t bytes, uint64_t clock) {
+  struct gpumemprof_capture_cell *c = cell->record;
   *(gpm_two *)&block->bytes = (gpm_two){bytes, clock};
   atomic_store_explicit(&block->cell, cell, memory_order_release);
-  struct gpumemprof_capture_cell *c = cell->record;
   if (bytes < c->min_size) c->min_size = bytes;
   if (bytes > c->max_size) c->max_size = bytes;
   GPM_ASSERT(c->min_size <= bytes && c->max_size >= bytes);
   gpm_amount_add(&c->allocated, bytes, 1);
-  gpm_entry_live(single, cell, bytes);
+  gpm_entry_live(plain, cell, bytes);
 }
 
 /* Counts the free of a block in `pair`. Writes what is needed to take the free back into `undo`.
  * Returns the block's bytes. */
-static inline uint64_t gpm_entry_freed(bool single, struct gpm_cell *cell, struct gpm_pair *pair,
-                                       struct gpm_block *block, uint64_t clock,
-                                       struct gpumemprof_capture_maximum *at, uint64_t temporary,
+static inline uint64_t gpm_entry_freed(bool plain, struct gpm_cell *cell, struct gpm_pair *pair,
+                                       struct gpm_block *block, uint64_t clock, uint64_t temporary,
                                        struct gpm_pending_free *undo) {
   uint64_t bytes = block->bytes, lifetime = clock - block->clock;
   GPM_ASSERT(atomic_load(&block->cell) == cell && pair->cell == cell && block->clock < clock);
@@ -108,7 +103,7 @@ static inline uint64_t gpm_entry_freed(bool single, struct gpm_cell *cell, struc
   gpm_amount_add(&c->freed, bytes, 1);
   GPM_ASSERT(c->freed.bytes <= c->allocated.bytes && c->freed.blocks <= c->allocated.blocks);
   *(gpm_two *)&c->lifetime_clock += ended;
-  gpm_entry_dead(single, cell, bytes, clock, at);
+  gpm_entry_dead(plain, cell, bytes);
   return bytes;
 }
 

@@ -12,12 +12,12 @@
 #include "threads/threads.h"
 
 struct gpm_node *gpm_ledger_line(struct gpm_thread *thread) {
-  return event_line(thread, false);
+  return event_line(thread);
 }
 
 struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested,
                                    bool out_of_memory) {
-  struct gpm_node *node = event_line(thread, false);
+  struct gpm_node *node = event_line(thread);
   node = node ? gpm_stale_event(node) : NULL;
   if (!node) return NULL;
   if (gpm_has_operands(node)) gpm_operands_note(thread, node, requested);

@@ -20,7 +20,7 @@
 #include "base/ticks.h"
 #include "capture/capture.h"
 #include "options/options.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
 #include "threads/threads.h"
 
 #include <errno.h>
@@ -35,7 +35,6 @@ struct full_chunk { /* in the order in which they filled up */
   struct full_chunk *next;
 };
 
-_Atomic bool gpm_history_on;
 /* Allocations failed before a reset, which set their counter to 0. */
 static _Atomic bool failed_before;
 static struct gpm_lock history_lock = GPM_LOCK(history); /* protects what follows */
@@ -43,13 +42,18 @@ static struct full_chunk *oldest_full, *newest_full, *unused_full;
 static uint64_t full_events, latest_sequence;
 static bool is_ring;
 
+static void switch_on(bool on) {
+  if (on) atomic_fetch_or(&gpm_observers, GPM_OBSERVING_HISTORY);
+  else atomic_fetch_and(&gpm_observers, ~(unsigned)GPM_OBSERVING_HISTORY);
+}
+
 void gpm_history_start(void) {
   atomic_store(&history_lock.held, 0);
   oldest_full = newest_full = NULL;
   full_events = latest_sequence = 0;
   is_ring = gpm_options.history[0] == 'r';
   atomic_store(&failed_before, false);
-  atomic_store(&gpm_history_on, gpm_options.history[0] != 'o');
+  switch_on(gpm_options.history[0] != 'o');
 }
 
 /* The oldest full chunk, if the ring has enough events without it, or null. */
@@ -241,7 +245,7 @@ static void change_mode(const char *mode) {
   if (on == was_on) return;
   if (was_on || !nothing_happened())
     __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_HISTORY_PART, __ATOMIC_RELAXED);
-  atomic_store(&gpm_history_on, on);
+  switch_on(on);
 }
 
 int __gpumemprof_history(const char *mode) {
@@ -251,7 +255,7 @@ int __gpumemprof_history(const char *mode) {
     gpm_values_refuse("gpumemprof_history", mode, "off, ring or all");
     return GPUMEMPROF_ERROR_ARGUMENT;
   }
-  if (!gpm_bias_forbid()) return GPUMEMPROF_ERROR_OFF;
+  if (!gpm_thread_is_outside()) return GPUMEMPROF_ERROR_OFF;
   gpm_lock_take(&history_lock);
   change_mode(mode);
   gpm_lock_release(&history_lock);

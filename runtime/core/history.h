@@ -7,17 +7,15 @@
 #ifndef GPM_HISTORY_H
 #define GPM_HISTORY_H
 
-#include <stdatomic.h>
+#include "threads/observing.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 struct gpm_thread;
 
-/* Changes only while no thread owns the bias (bias.h), so the owner of the bias records either all
- * events of a capture or none. */
-extern _Atomic bool gpm_history_on;
 static inline bool gpm_history_is_on(void) {
-  return atomic_load_explicit(&gpm_history_on, memory_order_relaxed);
+  return gpm_observed(GPM_OBSERVING_HISTORY);
 }
 void gpm_history_start(void); /* also in a forked child */
 void gpm_history_reset(void); /* the capture's counters are about to be reset */

@@ -19,33 +19,31 @@
 #include "records/call_tree.h"
 #include "records/cells.h"
 #include "records/devices.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 struct gpm_node *_Atomic gpm_pause_node;
 
 /* Records a new block; null: no room. */
-static GPM_INLINE struct gpm_block *enter_block(struct gpm_thread *thread, bool single,
+static GPM_INLINE struct gpm_block *enter_block(struct gpm_thread *thread,
                                                 struct gpm_device *device, struct gpm_cell *cell,
                                                 uint64_t address, uint64_t bytes,
                                                 uint64_t requested) {
   struct gpm_block *block = cell ? gpm_blocks_slot(&thread->near, address) : NULL;
   if (GPM_UNLIKELY(!block)) return no_room(), NULL;
   if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != NULL))
-    clear_address(thread, single, block, address);
-  write_block(thread, single, device, cell, block, address, bytes, requested);
+    clear_address(thread, block, address);
+  write_block(thread, device, cell, block, address, bytes, requested);
   return block;
 }
 
-void gpm_ledger_allocated(struct gpm_thread *thread, bool single, struct gpm_device *device,
-                          uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested) {
-  struct gpm_cell *cell = find_cell(thread, single, device, kind);
+void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, uint16_t kind,
+                          uint64_t address, uint64_t bytes, uint64_t requested) {
+  struct gpm_cell *cell = find_cell(thread, device, kind);
   if (GPM_UNLIKELY(cell && gpm_has_operands(cell)))
     gpm_operands_note(thread, cell->node, requested);
-  const struct gpm_block *block =
-      enter_block(thread, single, device, cell, address, bytes, requested);
+  const struct gpm_block *block = enter_block(thread, device, cell, address, bytes, requested);
   if (GPM_UNLIKELY(!block)) return;
-  charge_scopes(thread, single, cell->node, device, GPM_CHANGE_CREATED, kind, bytes);
+  charge_scopes(thread, cell->node, device, GPM_CHANGE_CREATED, kind, bytes);
   thread->temporary_candidate = address;
   if (GPM_UNLIKELY(gpm_history_is_on()))
     note_allocated(thread, cell, block, address, bytes, requested);
@@ -53,8 +51,7 @@ void gpm_ledger_allocated(struct gpm_thread *thread, bool single, struct gpm_dev
 
 void gpm_ledger_placed(struct gpm_thread *thread, struct gpm_cell *cell, uint64_t address,
                        uint64_t bytes) {
-  const struct gpm_block *block =
-      enter_block(thread, false, cell->device, cell, address, bytes, bytes);
+  const struct gpm_block *block = enter_block(thread, cell->device, cell, address, bytes, bytes);
   if (block && gpm_history_is_on()) note_allocated(thread, cell, block, address, bytes, bytes);
 }
 
@@ -64,15 +61,13 @@ static GPM_COLD void unknown_free(struct gpm_pending_free *undo, uint64_t candid
   gpm_capture_count(GPUMEMPROF_COUNTER_unknown_frees);
 }
 
-void gpm_ledger_free(struct gpm_thread *thread, bool single, uint64_t address) {
+void gpm_ledger_free(struct gpm_thread *thread, uint64_t address) {
   struct gpm_pending_free *undo = &thread->pending;
   undo->address = address;
   struct gpm_block *block = gpm_blocks_find(address);
   uint64_t candidate = thread->temporary_candidate;
-  if (GPM_UNLIKELY(!free_block(thread, single, block, address, undo)))
-    return unknown_free(undo, candidate);
-  if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_WATCHED))
-    gpm_custom_segment_freed(thread, single, address);
+  if (GPM_UNLIKELY(!free_block(thread, block, address, undo))) return unknown_free(undo, candidate);
+  if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_WATCHED)) gpm_custom_segment_freed(thread, address);
 }
 
 void gpm_ledger_unplaced(struct gpm_thread *thread, uint64_t address) {
@@ -80,10 +75,9 @@ void gpm_ledger_unplaced(struct gpm_thread *thread, uint64_t address) {
   struct gpm_cell *cell = block ? atomic_load(&block->cell) : NULL;
   if (!cell) return;
   struct gpm_pending_free undo = {0};
-  gpm_section_enter(thread, false, cell->device->lock);
-  int64_t bytes = take_block(thread, false, block, address, cell, gpm_tree_root(), 0, &undo);
-  gpm_section_leave(false, cell->device->lock);
+  gpm_lock_take(cell->device->lock);
+  int64_t bytes = take_block(thread, block, address, cell, gpm_tree_root(), 0, &undo);
+  gpm_lock_release(cell->device->lock);
   if (bytes >= 0 && gpm_history_is_on()) note_freed(thread, address, &undo);
-  if (bytes >= 0 && block->ticks & GPM_BLOCK_WATCHED)
-    gpm_custom_segment_freed(thread, false, address);
+  if (bytes >= 0 && block->ticks & GPM_BLOCK_WATCHED) gpm_custom_segment_freed(thread, address);
 }

@@ -1,25 +1,24 @@
 /* ledger.h - the events: what an allocation, a failure, a free and its roll-back change: see
- * ledger.c. The calling thread is busy. `single`: it entered the runtime by gpm_bias_enter, which
- * returned true, and needs no lock (bias.h).
- */
+ * ledger.c. The calling thread is busy. */
 #ifndef GPM_LEDGER_H
 #define GPM_LEDGER_H
 
 #include "records/devices.h"
 
 struct gpm_block;
+struct gpm_thread;
 
-void gpm_ledger_allocated(struct gpm_thread *thread, bool single, struct gpm_device *device,
-                          uint16_t kind, uint64_t address, uint64_t bytes, uint64_t requested);
+void gpm_ledger_allocated(struct gpm_thread *thread, struct gpm_device *device, uint16_t kind,
+                          uint64_t address, uint64_t bytes, uint64_t requested);
 /* The node of the line that an event at this moment is charged to; null: no room. */
 struct gpm_node *gpm_ledger_line(struct gpm_thread *thread);
 /* Counts a failed allocation. Returns the node of the line that it is charged to; null: no room. */
 struct gpm_node *gpm_ledger_failed(struct gpm_thread *thread, uint64_t requested,
                                    bool out_of_memory);
 /* Call before CUDA frees the block. An unknown address is counted as an unknown free. */
-void gpm_ledger_free(struct gpm_thread *thread, bool single, uint64_t address);
+void gpm_ledger_free(struct gpm_thread *thread, uint64_t address);
 /* Call when CUDA's call failed: takes back the free that thread->pending describes. */
-void gpm_ledger_free_failed(struct gpm_thread *thread, bool single, int result);
+void gpm_ledger_free_failed(struct gpm_thread *thread, int result);
 /* The begin and the end of a block that no call allocated: no scope counts it, and its free is
  * charged to the root. */
 void gpm_ledger_placed(struct gpm_thread *thread, struct gpm_cell *cell, uint64_t address,
@@ -28,14 +27,12 @@ void gpm_ledger_unplaced(struct gpm_thread *thread, uint64_t address);
 
 /* The same for pieces of custom.c, whose blocks are its own; `key` stands for the address. False:
  * no room, and recording has stopped. A piece's free cannot fail. */
-bool gpm_ledger_piece_allocated(struct gpm_thread *thread, bool single, struct gpm_device *device,
+bool gpm_ledger_piece_allocated(struct gpm_thread *thread, struct gpm_device *device,
                                 struct gpm_block *block, uint64_t key, uint64_t bytes);
-void gpm_ledger_piece_freed(struct gpm_thread *thread, bool single, struct gpm_block *block,
-                            uint64_t key);
-void gpm_ledger_piece_replaced(struct gpm_thread *thread, bool single, struct gpm_block *block,
-                               uint64_t key);
+void gpm_ledger_piece_freed(struct gpm_thread *thread, struct gpm_block *block, uint64_t key);
+void gpm_ledger_piece_replaced(struct gpm_thread *thread, struct gpm_block *block, uint64_t key);
 /* Marks the block, so that its free calls gpm_custom_segment_freed. */
-void gpm_ledger_watch(struct gpm_thread *thread, bool single, struct gpm_block *block);
+void gpm_ledger_watch(struct gpm_block *block);
 
 extern struct gpm_node *_Atomic gpm_pause_node; /* made by pause.c; null before the first pause */
 /* Whether the line is that of pauses, whose events no scope counts. */

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 static inline void drop(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  if (frame->active) end_from(thread, false, frame); /* a needless lock does no harm */
+  if (frame->active) end_from(thread, frame);
   frame->scope = NULL;
   gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
 }

@@ -110,5 +110,5 @@ struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm
 }
 
 void gpm_thread_end_scopes(struct gpm_thread *thread) {
-  while (thread->latest->frame) fold_latest(thread, false);
+  while (thread->latest->frame) fold_latest(thread);
 }

@@ -122,6 +122,15 @@ static void make_known(struct seen_operands *s, const uint64_t values[GPUMEMPROF
   __atomic_store_n(&o->known, s->changes, __ATOMIC_RELEASE);
 }
 
+/* gpm_operands_same for any number of values. */
+static bool all_same(const struct gpumemprof_operands *o, const struct gpumemprof_frame *f) {
+  uint32_t before = __atomic_load_n(&o->known, __ATOMIC_ACQUIRE);
+  bool same = before != 0;
+  for (unsigned i = 0; i < o->count && same; i++)
+    same = __atomic_load_n(&o->value[i], __ATOMIC_ACQUIRE) == f->operand[i];
+  return same && __atomic_load_n(&o->known, __ATOMIC_RELAXED) == before;
+}
+
 GPM_NOINLINE void gpm_operands_note_others(struct gpumemprof_operands *o,
                                            const struct gpumemprof_frame *f, uint64_t bytes) {
   gpm_lock_take(&values_lock);
@@ -149,7 +158,7 @@ GPM_NOINLINE void gpm_operands_note(struct gpm_thread *thread, const struct gpm_
                                     uint64_t bytes) {
   const struct gpumemprof_frame *f = gpm_thread_caller(thread);
   struct gpumemprof_operands *o = operands_of(f, line);
-  if (o && !gpm_operands_same_meanwhile(o, f)) gpm_operands_note_others(o, f, bytes);
+  if (o && !all_same(o, f)) gpm_operands_note_others(o, f, bytes);
 }
 
 GPM_NOINLINE void gpm_operands_event(struct gpm_thread *thread, const struct gpm_node *line) {

@@ -15,22 +15,16 @@
 struct gpm_node;
 struct gpm_thread;
 
-/* Whether the call under way has the values that were recorded last. Only while no other thread
- * records values. */
+/* Whether the call under way has the values that were recorded last, if those are at most two.
+ * Other threads may record values meanwhile. */
 static inline bool gpm_operands_same(const struct gpumemprof_operands *o,
                                      const struct gpumemprof_frame *f) {
-  if (!o->known || o->value[0] != f->operand[0]) return false;
-  return o->count == 1 || (o->count == 2 && o->value[1] == f->operand[1]);
-}
-
-/* The same while other threads may record values. */
-static inline bool gpm_operands_same_meanwhile(const struct gpumemprof_operands *o,
-                                               const struct gpumemprof_frame *f) {
   uint32_t before = __atomic_load_n(&o->known, __ATOMIC_ACQUIRE);
-  bool same = before != 0;
-  for (unsigned i = 0; i < o->count && same; i++)
-    same = __atomic_load_n(&o->value[i], __ATOMIC_ACQUIRE) == f->operand[i];
-  return same && __atomic_load_n(&o->known, __ATOMIC_RELAXED) == before;
+  if (!before || __atomic_load_n(&o->value[0], __ATOMIC_ACQUIRE) != f->operand[0]) return false;
+  if (o->count > 1 &&
+      (o->count > 2 || __atomic_load_n(&o->value[1], __ATOMIC_ACQUIRE) != f->operand[1]))
+    return false;
+  return __atomic_load_n(&o->known, __ATOMIC_RELAXED) == before;
 }
 
 GPM_NOINLINE void gpm_operands_note_others(struct gpumemprof_operands *o,

@@ -15,37 +15,33 @@
 #include "records/call_tree.h"
 #include "records/cells.h"
 #include "records/devices.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
-bool gpm_ledger_piece_allocated(struct gpm_thread *thread, bool single, struct gpm_device *device,
+bool gpm_ledger_piece_allocated(struct gpm_thread *thread, struct gpm_device *device,
                                 struct gpm_block *block, uint64_t key, uint64_t bytes) {
-  struct gpm_cell *cell = find_cell(thread, single, device, GPUMEMPROF_KIND_CUSTOM);
+  struct gpm_cell *cell = find_cell(thread, device, GPUMEMPROF_KIND_CUSTOM);
   if (GPM_UNLIKELY(!cell)) return no_room(), false;
   if (GPM_UNLIKELY(gpm_has_operands(cell))) gpm_operands_note(thread, cell->node, bytes);
-  write_block(thread, single, device, cell, block, key, bytes, bytes);
-  charge_scopes(thread, single, cell->node, device, GPM_CHANGE_CREATED, GPUMEMPROF_KIND_CUSTOM,
-                bytes);
+  write_block(thread, device, cell, block, key, bytes, bytes);
+  charge_scopes(thread, cell->node, device, GPM_CHANGE_CREATED, GPUMEMPROF_KIND_CUSTOM, bytes);
   thread->temporary_candidate = key;
   if (GPM_UNLIKELY(gpm_history_is_on())) note_allocated(thread, cell, block, key, bytes, bytes);
   return true;
 }
 
-void gpm_ledger_piece_freed(struct gpm_thread *thread, bool single, struct gpm_block *block,
-                            uint64_t key) {
+void gpm_ledger_piece_freed(struct gpm_thread *thread, struct gpm_block *block, uint64_t key) {
   struct gpm_pending_free undo; /* not thread->pending: a call of cudaFree may be under way */
-  free_block(thread, single, block, key, &undo);
+  free_block(thread, block, key, &undo);
 }
 
-void gpm_ledger_piece_replaced(struct gpm_thread *thread, bool single, struct gpm_block *block,
-                               uint64_t key) {
-  clear_address(thread, single, block, key);
+void gpm_ledger_piece_replaced(struct gpm_thread *thread, struct gpm_block *block, uint64_t key) {
+  clear_address(thread, block, key);
 }
 
-void gpm_ledger_watch(struct gpm_thread *thread, bool single, struct gpm_block *block) {
+void gpm_ledger_watch(struct gpm_block *block) {
   struct gpm_cell *cell = atomic_load(&block->cell);
   if (!cell) return;
-  gpm_section_enter(thread, single, cell->device->lock);
+  gpm_lock_take(cell->device->lock);
   if (atomic_load(&block->cell) == cell) block->ticks |= GPM_BLOCK_WATCHED;
-  gpm_section_leave(single, cell->device->lock);
+  gpm_lock_release(cell->device->lock);
 }

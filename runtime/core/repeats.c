@@ -1,10 +1,9 @@
 /* repeats.c - events that repeat an earlier one: a line allocates or frees once more.
  *
- * cuda_hooks.c tries these first. An event that would need a lookup, a record or a time stamp is
+ * call_events.h tries these first. An event that would need a lookup, a record or a time stamp is
  * refused before anything is written, and ledger.c records it instead. Only loads, comparisons and
- * the entries (entries.h) remain: no calls, so the hook of the bias's owner needs no machine frame.
- * On an H200 an allocation and its free take 25 ns this way, and 40 ns the general way. A thread
- * without the bias does the same under the lock of the device.
+ * the entries (entries.h) remain, under the lock of the device: no calls, so the hook needs nearly
+ * no machine frame.
  */
 #include "core/repeats.h"
 #include "base/compiler.h"
@@ -20,84 +19,73 @@
 #include "records/devices.h"
 #include "records/maxima.h"
 #include "records/pairs.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
 #include "threads/threads.h"
 
-/* Whether something else wants to know of each event. The owner of the bias need not ask, because
- * all of these end the bias. */
-static inline bool is_watched(const struct gpm_thread *thread) {
-  return atomic_load_explicit(&gpm_observers, memory_order_relaxed) || gpm_history_is_on() ||
-         thread->delegating;
-}
-
-/* Whether the frame's call is under way, and the cell or the pair is of that call. */
-static inline bool is_at(const struct gpumemprof_frame *f, const void *site) {
-  return site == f->call && f->stack >= gpm_thread_machine_stack();
-}
-
-static inline bool is_repeat(bool single, bool many, uint16_t kind, const struct gpm_cell *cell,
-                             const struct gpumemprof_frame *f) {
-  uint16_t repeats =
-      atomic_load_explicit(many ? &cell->repeats_there : &cell->repeats, memory_order_relaxed);
-  if (GPM_LIKELY(repeats == kind)) return true;
-  if (repeats != (kind | GPM_REPEAT_WITH_OPERANDS)) return false;
-  return single ? gpm_operands_same(cell->operands, f)
-                : gpm_operands_same_meanwhile(cell->operands, f);
-}
-
-/* The clock of the next event, if no other thread makes one first. */
-static inline uint64_t next_clock(bool single) {
-  const uint64_t *events = &__gpumemprof_clock.events;
-  return (single ? *events : gpm_peek(events)) + 1;
-}
-
-/* What may have changed before the lock was taken: a peak that a scope waits for, or a reset. */
-static inline bool has_changed(const struct gpm_cell *cell, uint64_t total) {
-  return total > cell->device->watched_above ||
-         atomic_load_explicit(&cell->repeats_there, memory_order_relaxed) == GPM_NO_REPEAT;
-}
-
-/* As gpm_section_enter, for a thread that has had an event before. */
-static inline void enter_section(bool single, const struct gpm_cell *cell) {
+/* Takes the lock of the device. False: another thread has it, and the caller does not wait. */
+static inline bool take_lock(bool quick, struct gpm_lock *lock) {
   GPM_TEST_YIELD();
-  if (!single) gpm_lock_take(cell->device->lock);
-  else gpm_lock_check_order(cell->device->lock);
+  if (!quick) gpm_lock_take(lock);
+  else if (GPM_UNLIKELY(!gpm_lock_take_quickly(lock))) return false;
+  return true;
 }
 
-static inline bool refuse_repeat(bool single, const struct gpm_cell *cell) {
-  gpm_section_leave(single, cell->device->lock);
-  return false;
+static inline enum gpm_repeat refuse_repeat(const struct gpm_cell *cell, bool slowly) {
+  gpm_lock_release(cell->lock);
+  return slowly ? GPM_REPEAT_SLOWLY : GPM_REPEAT_NONE;
 }
 
-bool gpm_repeats_allocated(struct gpm_thread *thread, bool single, const struct gpm_device *device,
-                           uint16_t kind, uint64_t address, uint64_t bytes) {
+/* ---- allocations --------------------------------------------------------------------------------
+ */
+
+static inline bool is_in_use(const struct gpm_block *block) {
+  return (uintptr_t)atomic_load_explicit(&block->cell, memory_order_relaxed) | block->ticks;
+}
+
+/* The clock of the next event, if no other device has one first. */
+static inline uint64_t next_clock(void) {
+  return gpm_peek(&__gpumemprof_clock.events) + 1;
+}
+
+static GPM_INLINE void allocate_repeated(bool plain, struct gpm_cell *cell, struct gpm_block *block,
+                                         uint64_t bytes) {
+  gpm_entry_keep_at_peak(cell);
+  uint64_t clock = gpm_ledger_add(plain, &__gpumemprof_clock.events, 1);
+  gpm_entry_allocated(plain, cell, block, bytes, clock);
+}
+
+enum gpm_repeat gpm_repeats_allocated(struct gpm_thread *thread, bool quick,
+                                      const struct gpm_device *device, uint16_t kind,
+                                      uint64_t address, uint64_t bytes) {
   const struct gpumemprof_frame *f = gpm_thread_top();
   struct gpm_cell *cell = f->cell;
   struct gpm_block *block;
-  if (GPM_UNLIKELY(!cell || !is_repeat(single, device != NULL, kind, cell, f) ||
+  if (GPM_UNLIKELY(f->stack < gpm_thread_machine_stack())) return GPM_REPEAT_NONE;
+  if (GPM_UNLIKELY(!cell)) return GPM_REPEAT_SLOWLY;
+  if (GPM_UNLIKELY(atomic_load_explicit(&cell->site, memory_order_relaxed) != f->call ||
                    (device && cell->device != device) ||
                    (kind == GPUMEMPROF_KIND_POOL && cell->stream != thread->stream) ||
-                   !is_at(f, atomic_load_explicit(&cell->site, memory_order_relaxed)) ||
-                   !gpm_blocks_near(&thread->near, address, &block) ||
-                   (!single && is_watched(thread))))
-    return false;
-  enter_section(single, cell);
-  uintptr_t occupied = (uintptr_t)atomic_load_explicit(&block->cell, memory_order_relaxed);
-  uint64_t total = cell->totals->total + bytes;
-  if (GPM_UNLIKELY(occupied | block->ticks) || GPM_UNLIKELY(gpm_entry_drawn(next_clock(single))) ||
-      GPM_UNLIKELY(total > cell->totals->peak) || GPM_UNLIKELY(!single && has_changed(cell, total)))
-    return refuse_repeat(single, cell);
-  bool plain = gpm_ledger_plain(single);
-  uint64_t clock = gpm_ledger_add(plain, &__gpumemprof_clock.events, 1);
-  thread->temporary_candidate = address;
-  gpm_entry_keep_at_peak(cell);
-  gpm_entry_allocated(plain, cell, block, bytes, clock);
+                   !gpm_blocks_near(&thread->near, address, &block)))
+    return GPM_REPEAT_NONE;
+  if (GPM_UNLIKELY(cell->operands && !gpm_operands_same(cell->operands, f)) ||
+      GPM_UNLIKELY(!take_lock(quick, cell->lock)))
+    return GPM_REPEAT_SLOWLY;
+  bool plain = gpm_ledger_plain();
+  if (GPM_UNLIKELY(quick && !plain)) return refuse_repeat(cell, true);
+  if (GPM_UNLIKELY((device ? cell->repeats_there : cell->repeats) != kind) ||
+      GPM_UNLIKELY(cell->totals->total + bytes > cell->device->repeats_up_to) ||
+      GPM_UNLIKELY(is_in_use(block)) || GPM_UNLIKELY(gpm_entry_drawn(next_clock())))
+    return refuse_repeat(cell, false);
+  if (GPM_LIKELY(plain)) allocate_repeated(true, cell, block, bytes);
+  else allocate_repeated(false, cell, block, bytes);
   GPM_ASSERT(gpm_blocks_find(address) == block && cell->totals->total <= cell->totals->peak);
-  gpm_section_leave(single, cell->device->lock);
-  struct gpumemprof_capture_activation *activation = f->active;
+  gpm_lock_release(cell->lock);
+  thread->temporary_candidate = address;
+  /* Asked for once more, as the lock is above: a register each would cost more than a load. */
+  struct gpumemprof_capture_activation *activation = gpm_thread_top()->active;
   activation->flags |= GPUMEMPROF_ACTIVATION_MOVED;
   gpm_activation_charge(activation, (int64_t)bytes);
-  return true;
+  return GPM_REPEAT_DONE;
 }
 
 /* The cell of a line that counts the thread's allocations of a kind, if it is among the newest. */
@@ -110,11 +98,11 @@ static inline struct gpm_cell *newest_cell(const struct gpm_thread *thread,
   return NULL;
 }
 
-bool gpm_repeats_opened(struct gpm_thread *thread, bool single, uint16_t kind) {
+bool gpm_repeats_opened(struct gpm_thread *thread, uint16_t kind) {
   struct gpumemprof_frame *f = gpm_thread_top();
   const struct gpm_open *latest = thread->latest;
   if (GPM_UNLIKELY(f->active || !f->call || f->stack < gpm_thread_machine_stack() ||
-                   !latest->frame || gpm_is_line(latest) || (!single && is_watched(thread))))
+                   !latest->frame || gpm_is_line(latest)))
     return false;
   bool next = latest->frame == f - 1 && f < thread->limit;
   if (GPM_UNLIKELY(!(next ? open_known(thread, f) : gpm_thread_open_known(thread, f))))
@@ -127,35 +115,61 @@ bool gpm_repeats_opened(struct gpm_thread *thread, bool single, uint16_t kind) {
   return true;
 }
 
-bool gpm_repeats_freed(struct gpm_thread *thread, bool single, uint64_t address) {
+/* ---- frees --------------------------------------------------------------------------------------
+ */
+
+/* Whether the frame has an activation of its own in which memory moved before. */
+static inline bool has_moved(const struct gpumemprof_capture_activation *a) {
+  const uint32_t both = GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_LINE;
+  return (a->flags & both) == GPUMEMPROF_ACTIVATION_MOVED;
+}
+
+/* The position of the present total among the maxima; null: it is not known without a search. */
+static inline struct gpumemprof_capture_maximum *maximum_of(bool quick,
+                                                            const struct gpm_cell *cell) {
+  uint64_t total = cell->totals->total;
+  struct gpumemprof_capture_maximum *top = cell->maxima->top;
+  if (!quick) return gpm_maxima_position(cell->maxima, total);
+  return GPM_LIKELY(top && top->total == total) ? top : NULL;
+}
+
+static GPM_INLINE uint64_t free_repeated(bool plain, struct gpm_cell *cell, struct gpm_block *block,
+                                         uint64_t clock, uint64_t temporary,
+                                         struct gpm_pending_free *undo) {
+  gpm_entry_keep_at_peak(cell);
+  return gpm_entry_freed(plain, cell, cell->latest_pair, block, clock, temporary, undo);
+}
+
+enum gpm_repeat gpm_repeats_freed(struct gpm_thread *thread, bool quick, uint64_t address) {
   const struct gpumemprof_frame *f = gpm_thread_top();
   struct gpm_block *block;
-  if (GPM_UNLIKELY(!gpm_blocks_near(&thread->near, address, &block))) return false;
+  if (GPM_UNLIKELY(f->stack < gpm_thread_machine_stack() ||
+                   !gpm_blocks_near(&thread->near, address, &block)))
+    return GPM_REPEAT_NONE;
   struct gpm_cell *cell = atomic_load_explicit(&block->cell, memory_order_relaxed);
-  if (GPM_UNLIKELY(!cell || (!single && is_watched(thread)))) return false;
-  enter_section(single, cell);
-  struct gpm_pair *pair = cell->latest_pair;
-  struct gpumemprof_capture_activation *activation = f->active;
-  if (GPM_UNLIKELY(
-          (!single && atomic_load_explicit(&block->cell, memory_order_relaxed) != cell) ||
-          pair->scope != f->node || /* if they are equal, the frame is open */
-          !is_at(f, atomic_load_explicit(&pair->call, memory_order_relaxed)) || block->ticks ||
-          (activation->flags & (GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_LINE)) !=
-              GPUMEMPROF_ACTIVATION_MOVED))
-    return refuse_repeat(single, cell);
-  struct gpumemprof_capture_maximum *at = gpm_maxima_position(cell->maxima, cell->totals->total);
-  if (GPM_UNLIKELY(!at)) return refuse_repeat(single, cell);
-  bool plain = gpm_ledger_plain(single);
+  if (GPM_UNLIKELY(!cell)) return GPM_REPEAT_NONE;
+  if (GPM_UNLIKELY(!take_lock(quick, cell->lock))) return GPM_REPEAT_SLOWLY;
+  bool plain = gpm_ledger_plain();
+  const struct gpm_pair *pair = cell->latest_pair;
+  struct gpumemprof_capture_maximum *at = maximum_of(quick, cell);
+  if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != cell ||
+                   pair->scope != f->node || /* if they are equal, the frame is open */
+                   atomic_load_explicit(&pair->call, memory_order_relaxed) != f->call ||
+                   block->ticks || !has_moved(f->active)))
+    return refuse_repeat(cell, false);
+  if (GPM_UNLIKELY(!at || (quick && !plain))) return refuse_repeat(cell, quick);
   uint64_t clock = gpm_ledger_add(plain, &__gpumemprof_clock.events, 1);
+  if (quick) at->until = clock;
+  else gpm_maxima_set(cell->maxima, at, clock, cell->totals->total);
   uint64_t temporary = thread->temporary_candidate == address;
+  uint64_t bytes = GPM_LIKELY(plain)
+                       ? free_repeated(true, cell, block, clock, temporary, &thread->pending)
+                       : free_repeated(false, cell, block, clock, temporary, &thread->pending);
+  GPM_ASSERT(!gpm_blocks_find(address));
+  gpm_lock_release(cell->lock);
   thread->temporary_candidate = 0;
   thread->pending.address = address;
-  if (!single) thread->pending.ticks = 0;
-  gpm_entry_keep_at_peak(cell);
-  uint64_t bytes =
-      gpm_entry_freed(plain, cell, pair, block, clock, at, temporary, &thread->pending);
-  GPM_ASSERT(!gpm_blocks_find(address));
-  gpm_section_leave(single, cell->device->lock);
-  gpm_activation_charge(activation, -(int64_t)bytes);
-  return true;
+  thread->pending.ticks = 0;
+  gpm_activation_charge(gpm_thread_top()->active, -(int64_t)bytes);
+  return GPM_REPEAT_DONE;
 }

@@ -1,6 +1,5 @@
-/* repeats.h - events that repeat an earlier one: see repeats.c. False: nothing was done. The thread
- * is busy; `single`: it owns the bias and needs no lock (bias.h).
- */
+/* repeats.h - events that repeat an earlier one: see repeats.c. Unless an event is done, nothing
+ * was written. The thread is busy. */
 #ifndef GPM_REPEATS_H
 #define GPM_REPEATS_H
 
@@ -8,12 +7,21 @@
 
 struct gpm_device;
 
-/* device: null if there is only one, else the device of the allocation. */
-bool gpm_repeats_allocated(struct gpm_thread *thread, bool single, const struct gpm_device *device,
-                           uint16_t kind, uint64_t address, uint64_t bytes);
-bool gpm_repeats_freed(struct gpm_thread *thread, bool single, uint64_t address);
+enum gpm_repeat {
+  GPM_REPEAT_NONE,  /* it repeats no event */
+  GPM_REPEAT_DONE,  /* it was recorded */
+  GPM_REPEAT_SLOWLY /* quick: it may repeat one, but not without a wait, a search or an opened frame
+                     */
+};
+
+/* quick: neither waits for a lock nor does what needs several of them. device: null if there is
+ * only one, else the device of the allocation. */
+enum gpm_repeat gpm_repeats_allocated(struct gpm_thread *thread, bool quick,
+                                      const struct gpm_device *device, uint16_t kind,
+                                      uint64_t address, uint64_t bytes);
+enum gpm_repeat gpm_repeats_freed(struct gpm_thread *thread, bool quick, uint64_t address);
 /* Before the first allocation in a scope: opens its frames and sets the cell of the innermost one,
- * if an earlier call allocated along the same path. */
-bool gpm_repeats_opened(struct gpm_thread *thread, bool single, uint16_t kind);
+ * if an earlier call allocated along the same path. False: some of them are open, or none. */
+bool gpm_repeats_opened(struct gpm_thread *thread, uint16_t kind);
 
 #endif /* GPM_REPEATS_H */

@@ -13,7 +13,6 @@
 #include "capture/capture.h"
 #include "core/activations.h"
 #include "core/live_frames.h"
-#include "threads/bias.h"
 #include "threads/fibers.h"
 #include "threads/threads.h"
 
@@ -37,9 +36,9 @@ GPM_EXPORT struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
   return thread->limit;
 }
 
-/* Marks a thread busy that does not own the bias; false: it is busy already. Asks for gpm_recording
- * first, so that a child whose fork was not reported starts its own capture. */
-static bool enter_shared(struct gpm_thread *thread) {
+/* Marks a thread busy; false: it is busy already. Asks for gpm_recording first, so that a child
+ * whose fork was not reported starts its own capture. */
+static bool enter(struct gpm_thread *thread) {
   if (gpm_busy(thread)) return false;
   (void)gpm_recording();
   gpm_set_busy(thread, true);
@@ -47,33 +46,31 @@ static bool enter_shared(struct gpm_thread *thread) {
   return true;
 }
 
-/* Ends the frame and all newer ones in a thread that does not own the bias. A signal handler that
- * interrupted the runtime ends nothing: its frames are not open, and the interrupted code may hold
- * the lock. */
-static GPM_NOINLINE void end_shared(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  if (GPM_UNLIKELY(!enter_shared(thread))) return;
-  if (GPM_UNLIKELY(!end_simply(thread, false, frame))) end_from(thread, false, frame);
+/* Ends the frame and all newer ones. A signal handler that interrupted the runtime ends nothing:
+ * its frames are not open, and the interrupted code may hold the lock. */
+static GPM_NOINLINE void end(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  if (GPM_UNLIKELY(!enter(thread))) return;
+  end_from(thread, frame);
   gpm_set_busy(thread, false);
 }
 
-static GPM_FLATTEN void end_single(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  if (GPM_LIKELY(owns(thread, frame))) end_from(thread, true, frame);
-  gpm_set_busy(thread, false);
+static GPM_NOINLINE void end_in_general(struct gpumemprof_frame *frame) {
+  struct gpm_thread *thread = gpm_thread_current;
+  if (owns(thread, frame)) end(thread, frame);
 }
 
 /* Calls come last, so that the usual end of a scope needs no machine frame. */
 GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
-  struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_LIKELY(gpm_bias_enter(thread))) {
-    if (GPM_UNLIKELY(!end_simply(thread, true, frame))) return end_single(thread, frame);
-    gpm_set_busy(thread, false);
-  } else if (owns(thread, frame)) end_shared(thread, frame);
+  struct gpm_thread *thread = gpm_thread_enter_quickly();
+  if (GPM_UNLIKELY(!thread)) return end_in_general(frame);
+  bool ended = end_simply(thread, frame);
+  gpm_set_busy(thread, false);
+  if (GPM_UNLIKELY(!ended)) end_in_general(frame);
 }
 
 /* Ends the activation of the call that the frame's function made last, in the frame or in a block
  * of the function; and frames inside that call which code that was not rebuilt jumped over. */
-static GPM_INLINE void end_line(struct gpm_thread *thread, bool single,
-                                const struct gpumemprof_frame *frame) {
+static GPM_INLINE void end_line(struct gpm_thread *thread, const struct gpumemprof_frame *frame) {
   uintptr_t here = gpm_thread_machine_stack();
   for (;;) {
     const struct gpm_open *open = thread->latest;
@@ -81,7 +78,7 @@ static GPM_INLINE void end_line(struct gpm_thread *thread, bool single,
     bool over = gpm_is_line(open) ||
                 (open->frame > frame && !is_block(open->frame) && jumped_over(open->frame, here));
     if (!over) return;
-    fold_latest(thread, single);
+    fold_latest(thread);
   }
 }
 
@@ -89,13 +86,9 @@ GPM_EXPORT void __gpumemprof_call_ended(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_current;
   if (!owns(thread, frame) || thread->latest->frame < frame) return;
   if (thread->latest->frame == frame && !gpm_is_line(thread->latest)) return;
-  if (GPM_LIKELY(gpm_bias_enter(thread))) {
-    end_line(thread, true, frame);
-    gpm_set_busy(thread, false);
-  } else if (enter_shared(thread)) {
-    end_line(thread, false, frame);
-    gpm_set_busy(thread, false);
-  }
+  if (!enter(thread)) return;
+  end_line(thread, frame);
+  gpm_set_busy(thread, false);
 }
 
 /* A signal handler interrupted the runtime and left it by a longjmp to the frame. The interrupted
@@ -108,7 +101,7 @@ static GPM_COLD void jumped_out_of_runtime(struct gpm_thread *thread,
   while (thread->latest->frame && !thread->latest->frame->node)
     if (gpm_is_line(thread->latest)) close_line(thread);
     else close_latest(thread);
-  end_from(thread, false, first);
+  end_from(thread, first);
   for (struct gpumemprof_frame *f = first; f < top && f < thread->limit; f++)
     f->active = f->node = f->cell = NULL;
   gpm_set_busy(thread, false);
@@ -141,7 +134,7 @@ GPM_EXPORT void __gpumemprof_unwind_within(struct gpumemprof_frame *frame,
   if (gpm_busy(thread) && frame <= thread->latest->frame)
     jumped_out_of_runtime(thread, top, before);
   thread->leaving = GPM_LEAVING_UNWINDS;
-  end_shared(thread, top);
+  end(thread, top);
   thread->leaving = GPM_LEAVING_RETURNS;
 }
 

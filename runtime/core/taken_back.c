@@ -17,7 +17,7 @@
 #include "records/devices.h"
 #include "records/padding.h"
 #include "records/pairs.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
 #include "threads/threads.h"
 
 /* Stops at 0, because a reset may have happened in between. */
@@ -50,7 +50,7 @@ static void count_as_allocated(struct gpm_cell *cell, const struct gpm_block *bl
   if (block->ticks & GPM_BLOCK_PADDED) cell->record->padding += gpm_padding_of(cell->device, block);
 }
 
-void gpm_ledger_free_failed(struct gpm_thread *thread, bool single, int result) {
+void gpm_ledger_free_failed(struct gpm_thread *thread, int result) {
   struct gpm_pending_free *undo = &thread->pending;
   gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
   struct gpm_pair *pair = undo->pair;
@@ -65,22 +65,22 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, bool single, int result) 
   struct gpm_block *block = gpm_blocks_slot(&thread->near, block_address);
   struct gpm_device *device = pair->cell->device;
   uint64_t bytes = block->bytes;
-  gpm_section_enter(thread, single, device->lock);
+  gpm_lock_take(device->lock);
   gpm_entry_keep_at_peak(pair->cell);
   atomic_store_explicit(&block->cell, pair->cell, memory_order_release);
   if (GPM_LIKELY(undo->lifetime_clock + block->clock > device->reset_clock))
     take_free_back(undo, block);
   else count_as_allocated(pair->cell, block);
-  gpm_entry_live(single, pair->cell, bytes);
+  gpm_entry_live(gpm_ledger_plain(), pair->cell, bytes);
   if (GPM_UNLIKELY(block->ticks & GPM_BLOCK_PADDED)) gpm_padding_resumes(device, block);
-  uint64_t clock = tick_clock(single);
+  uint64_t clock = tick_clock();
   if (block->ticks & GPM_BLOCK_GUARDED) gpm_guards_free_failed(thread, block_address, bytes);
   notice_peak(device, clock, pair->cell->record->node);
   GPM_ASSERT(device->record->total <= device->record->peak);
-  if (!single && gpm_observed(GPM_OBSERVING_EVENTS))
+  if (gpm_observed(GPM_OBSERVING_EVENTS))
     gpm_observers_free_failed(thread, pair, block_address, block, clock, result);
-  gpm_section_leave(single, device->lock);
-  charge_scopes(thread, single, pair->from, device, GPM_CHANGE_TAKEN_BACK, pair->cell->kind, bytes);
+  gpm_lock_release(device->lock);
+  charge_scopes(thread, pair->from, device, GPM_CHANGE_TAKEN_BACK, pair->cell->kind, bytes);
   undo->address = 0;
   if (GPM_UNLIKELY(gpm_history_is_on()))
     gpm_history_freed(thread, GPUMEMPROF_EVENT_TAKEN_BACK, pair->id, block_address, clock, stamp());

@@ -1,6 +1,6 @@
-/* call_events.h - the events of calls that allocate or free, for cuda_hooks.c: the owner of the
- * bias and any other thread first try to repeat an earlier event (repeats.c); otherwise the device
- * is asked for, and ledger.c records the event. Pools are read from time to time.
+/* call_events.h - the events of calls that allocate or free, for cuda_hooks.c: each first tries to
+ * repeat an earlier event (repeats.c); otherwise the device is asked for, and ledger.c records it.
+ * Pools are read from time to time.
  */
 #ifndef GPM_CALL_EVENTS_H
 #define GPM_CALL_EVENTS_H
@@ -19,7 +19,7 @@
 #include "cuda/stream_pools.h"
 #include "records/cells.h"
 #include "records/devices.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
 #include "threads/threads.h"
 
 /* With GPUMEMPROF=0, or in a rank that was not selected, nothing will be recorded or counted. */
@@ -55,39 +55,37 @@ pools_are_due(struct gpm_thread *thread, const struct gpm_device *device) {
          ++thread->pool_events >= POOL_EVENTS_PER_SAMPLE;
 }
 
-/* Records the operands of the call under way if they differ from those of the call before. Returns
- * whether it did: the event may then repeat an earlier one in everything else. Only for the owner
- * of the bias. */
-static inline bool note_operands(uint64_t requested) {
+/* Records the operands of the call under way if they differ from those of the call before. The
+ * event may then repeat an earlier one. */
+static inline void note_operands(uint64_t requested) {
   const struct gpumemprof_frame *f = gpm_thread_top();
   const struct gpm_cell *cell = f->cell;
-  if (GPM_LIKELY(!cell || !cell->operands) || gpm_operands_same(cell->operands, f) ||
+  if (GPM_LIKELY(!cell || !cell->operands || cell->operands->count > 2) ||
       atomic_load_explicit(&cell->site, memory_order_relaxed) != f->call ||
-      f->stack < gpm_thread_machine_stack())
-    return false;
+      f->stack < gpm_thread_machine_stack() || gpm_operands_same(cell->operands, f))
+    return;
   gpm_operands_note_others(cell->operands, f, requested);
-  return true;
 }
 
 /* Asks for the device while the thread is busy, because CUDA may call back into the program. */
-static inline void record_event(struct gpm_thread *thread, bool single, uint16_t kind,
-                                uint64_t block, uint64_t acquired, uint64_t requested) {
+static inline void record_event(struct gpm_thread *thread, uint16_t kind, uint64_t block,
+                                uint64_t acquired, uint64_t requested) {
   int ordinal = kind == GPUMEMPROF_KIND_PINNED     ? GPUMEMPROF_HOST
                 : kind == GPUMEMPROF_KIND_IMPORTED ? GPUMEMPROF_IMPORTED
                 : kind == GPUMEMPROF_KIND_POOL
                     ? gpm_cuda_pool_device(block, thread->stream, thread->pool)
                     : gpm_cuda_current_device();
   struct gpm_device *device = gpm_ledger_device(ordinal);
-  bool repeats = !gpm_cuda_one_device && device && acquired == requested &&
-                 gpm_repeats_allocated(thread, single, device, kind, block, acquired);
+  bool repeats =
+      !gpm_cuda_one_device && device && acquired == requested && !gpm_thread_watched(thread) &&
+      gpm_repeats_allocated(thread, false, device, kind, block, acquired) == GPM_REPEAT_DONE;
   if (GPM_LIKELY(device != NULL) && !repeats)
-    gpm_ledger_allocated(thread, single, device, kind, block, acquired, requested);
+    gpm_ledger_allocated(thread, device, kind, block, acquired, requested);
   if (GPM_UNLIKELY(device && !atomic_load_explicit(&device->sampled, memory_order_relaxed)))
     first_sample(device);
   if (kind == GPUMEMPROF_KIND_POOL && device && GPM_UNLIKELY(pools_are_due(thread, device)))
     sample_pools(thread, device);
-  if (single) leave(thread);
-  else gpm_end(thread);
+  gpm_end(thread);
 }
 
 /* Records the operands of a call that asks for a size but gives no block: a call for 0 bytes, or
@@ -107,90 +105,63 @@ struct origin {
   gpm_pool pool;
 };
 
-/* Marks a thread busy that has had an event before; null: the general way is needed. */
-static inline struct gpm_thread *enter_repeating(void) {
-  struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_UNLIKELY(!thread || !thread->settled || gpm_busy(thread))) return NULL;
-  gpm_set_busy(thread, true);
-  atomic_signal_fence(memory_order_seq_cst); /* as in gpm_bias_enter */
-  if (GPM_LIKELY(atomic_load_explicit(&gpm_own.state, memory_order_acquire) == GPM_RECORDING))
-    return thread;
-  leave(thread);
-  return NULL;
+static inline void note_origin(struct gpm_thread *thread, uint16_t kind, struct origin from) {
+  if (kind != GPUMEMPROF_KIND_POOL) return;
+  thread->stream = from.stream;
+  thread->pool = from.pool;
 }
 
-static GPM_NOINLINE_IN_HEADER void record_in_general(uint16_t kind, uint64_t block,
-                                                     uint64_t acquired, uint64_t requested,
-                                                     struct origin from) {
+/* Records an allocation that repeats none, or one on one of several devices. */
+static GPM_NOINLINE_IN_HEADER void allocate_in_general(uint16_t kind, uint64_t block,
+                                                       uint64_t acquired, uint64_t requested,
+                                                       struct origin from) {
   if (GPM_UNLIKELY(is_off())) return;
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (thread) {
-    thread->stream = from.stream;
-    thread->pool = from.pool;
-    record_event(thread, false, kind, block, acquired, requested);
+    note_origin(thread, kind, from);
+    record_event(thread, kind, block, acquired, requested);
   } else if (!block) note_size(requested);
 }
 
-static GPM_FLATTEN void record_shared(uint16_t kind, uint64_t block, uint64_t acquired,
-                                      uint64_t requested, struct origin from) {
-  struct gpm_thread *thread = block && acquired == requested ? enter_repeating() : NULL;
-  if (GPM_LIKELY(thread != NULL)) {
-    thread->stream = from.stream;
-    bool repeats = gpm_repeats_allocated(thread, false, NULL, kind, block, acquired) ||
-                   (gpm_repeats_opened(thread, false, kind) &&
-                    gpm_repeats_allocated(thread, false, NULL, kind, block, acquired));
-    leave(thread);
-    if (GPM_LIKELY(repeats)) return;
-  }
-  record_in_general(kind, block, acquired, requested, from);
-}
-
-static GPM_FLATTEN void record_single(struct gpm_thread *thread, uint16_t kind, uint64_t block,
-                                      uint64_t acquired, uint64_t requested) {
-  bool untried = note_operands(requested) && gpm_cuda_one_device && acquired == requested;
-  if (untried && block && gpm_repeats_allocated(thread, true, NULL, kind, block, acquired))
-    leave(thread);
-  else if (GPM_LIKELY(block)) record_event(thread, true, kind, block, acquired, requested);
-  else {
-    leave(thread);
-    note_size(requested);
-  }
-}
-
-static GPM_NOINLINE_IN_HEADER void after_padded_allocation(uint16_t kind, uint64_t block,
-                                                           uint64_t acquired, uint64_t requested) {
-  struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_LIKELY(gpm_bias_enter(thread))) record_single(thread, kind, block, acquired, requested);
-  else record_shared(kind, block, acquired, requested, (struct origin){0});
-}
-
-/* The first allocation in a scope. */
-static GPM_FLATTEN void allocate_first(struct gpm_thread *thread, uint16_t kind, uint64_t block,
-                                       uint64_t bytes) {
-  if (GPM_LIKELY(gpm_repeats_opened(thread, true, kind)) &&
-      GPM_LIKELY(gpm_repeats_allocated(thread, true, NULL, kind, block, bytes)))
-    leave(thread);
-  else record_single(thread, kind, block, bytes, bytes);
+/* Records an allocation that is the first in its scope, has other operands than the one before, or
+ * has to wait. */
+static GPM_FLATTEN void allocate_slowly(struct gpm_thread *thread, uint16_t kind, uint64_t block,
+                                        uint64_t bytes, struct origin from) {
+  if (gpm_thread_top()->active) note_operands(bytes);
+  else if (block) gpm_repeats_opened(thread, kind);
+  enum gpm_repeat repeat =
+      block ? gpm_repeats_allocated(thread, false, NULL, kind, block, bytes) : GPM_REPEAT_NONE;
+  leave(thread);
+  if (GPM_UNLIKELY(repeat != GPM_REPEAT_DONE)) allocate_in_general(kind, block, bytes, bytes, from);
 }
 
 /* In the following functions calls come last, so that neither the hook nor an event that repeats an
- * earlier one needs a machine frame. */
-static GPM_FLATTEN void allocate_single(struct gpm_thread *thread, uint16_t kind, uint64_t block,
-                                        uint64_t bytes) {
-  if (GPM_LIKELY(gpm_repeats_allocated(thread, true, NULL, kind, block, bytes))) leave(thread);
-  else if (block && !gpm_thread_top()->active) allocate_first(thread, kind, block, bytes);
-  else record_single(thread, kind, block, bytes, bytes);
+ * earlier one needs a machine frame. This is the end of an allocation that was tried quickly. */
+static inline void allocate_otherwise(enum gpm_repeat repeat, struct gpm_thread *thread,
+                                      uint16_t kind, uint64_t block, uint64_t bytes,
+                                      struct origin from) {
+  if (GPM_UNLIKELY(repeat == GPM_REPEAT_SLOWLY))
+    return allocate_slowly(thread, kind, block, bytes, from);
+  leave(thread);
+  if (GPM_UNLIKELY(repeat == GPM_REPEAT_NONE)) allocate_in_general(kind, block, bytes, bytes, from);
 }
 
-static inline void after_allocation(uint16_t kind, uint64_t block, uint64_t bytes,
-                                    struct origin from) {
-  struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_UNLIKELY(!gpm_bias_enter(thread))) return record_shared(kind, block, bytes, bytes, from);
-  if (kind == GPUMEMPROF_KIND_POOL) {
-    thread->stream = from.stream;
-    thread->pool = from.pool;
-  }
-  allocate_single(thread, kind, block, bytes);
+static GPM_FLATTEN void allocate_block(uint16_t kind, uint64_t block, uint64_t bytes) {
+  const struct origin from = {0};
+  if (kind == GPUMEMPROF_KIND_POOL) __builtin_unreachable();
+  struct gpm_thread *thread = gpm_thread_enter_quickly();
+  if (GPM_UNLIKELY(!thread)) return allocate_in_general(kind, block, bytes, bytes, from);
+  enum gpm_repeat repeat = gpm_repeats_allocated(thread, true, NULL, kind, block, bytes);
+  allocate_otherwise(repeat, thread, kind, block, bytes, from);
+}
+
+static GPM_FLATTEN void allocate_from_pool(uint64_t block, uint64_t bytes, struct origin from) {
+  const uint16_t kind = GPUMEMPROF_KIND_POOL;
+  struct gpm_thread *thread = gpm_thread_enter_quickly();
+  if (GPM_UNLIKELY(!thread)) return allocate_in_general(kind, block, bytes, bytes, from);
+  note_origin(thread, kind, from);
+  enum gpm_repeat repeat = gpm_repeats_allocated(thread, true, NULL, kind, block, bytes);
+  allocate_otherwise(repeat, thread, kind, block, bytes, from);
 }
 
 /* ---- frees --------------------------------------------------------------------------------------
@@ -204,30 +175,19 @@ static GPM_NOINLINE_IN_HEADER void free_in_general(uint64_t block) {
   gpm_end(thread);
 }
 
-static GPM_FLATTEN void free_shared(uint64_t block) {
-  struct gpm_thread *thread = block ? enter_repeating() : NULL;
-  if (GPM_LIKELY(thread != NULL)) {
-    bool repeats = gpm_repeats_freed(thread, false, block);
-    leave(thread);
-    if (GPM_LIKELY(repeats)) return;
-  }
-  free_in_general(block);
-}
-
-static GPM_FLATTEN void record_free_single(struct gpm_thread *thread, uint64_t block) {
-  if (GPM_LIKELY(block)) gpm_ledger_free(thread, true, block);
+static GPM_FLATTEN void free_slowly(struct gpm_thread *thread, uint64_t block) {
+  enum gpm_repeat repeat = gpm_repeats_freed(thread, false, block);
   leave(thread);
+  if (GPM_UNLIKELY(repeat != GPM_REPEAT_DONE)) free_in_general(block);
 }
 
-static GPM_FLATTEN void free_single(struct gpm_thread *thread, uint64_t block) {
-  if (GPM_LIKELY(gpm_repeats_freed(thread, true, block))) leave(thread);
-  else record_free_single(thread, block);
-}
-
-static inline void before_free(uint64_t block) {
-  struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_LIKELY(gpm_bias_enter(thread))) free_single(thread, block);
-  else free_shared(block);
+static GPM_FLATTEN void free_block_at(uint64_t block) {
+  struct gpm_thread *thread = gpm_thread_enter_quickly();
+  if (GPM_UNLIKELY(!thread)) return free_in_general(block);
+  enum gpm_repeat repeat = gpm_repeats_freed(thread, true, block);
+  if (GPM_UNLIKELY(repeat == GPM_REPEAT_SLOWLY)) return free_slowly(thread, block);
+  leave(thread);
+  if (GPM_UNLIKELY(repeat == GPM_REPEAT_NONE)) free_in_general(block);
 }
 
 #endif /* GPM_CALL_EVENTS_H */

@@ -18,14 +18,13 @@
 #include "records/call_tree.h"
 #include "records/devices.h"
 #include "records/made_sites.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
 #include "threads/threads.h"
 
-/* Marks the calling thread busy and returns it, when it does not own the bias; null when the event
- * cannot be stored (which is counted). */
+/* Marks the calling thread busy and returns it; null when the event cannot be stored (which is
+ * counted). */
 struct gpm_thread *gpm_event_enter(void) {
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (thread && !thread->settled) gpm_bias_settle(thread);
   if (thread && !gpm_busy(thread) && gpm_begin(thread)) return thread;
   gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
   return NULL;
@@ -42,7 +41,7 @@ uint64_t gpm_event_key(void) {
 
 void gpm_event_free(struct gpm_thread *thread, uint64_t block) {
   thread->notices.awaits = true;
-  gpm_ledger_free(thread, false, block);
+  gpm_ledger_free(thread, block);
   thread->notices.awaits = false;
 }
 
@@ -61,7 +60,7 @@ void gpm_event_allocated(struct gpm_thread *thread, uint16_t kind, int ordinal, 
                          uint64_t bytes) {
   struct gpm_device *device = gpm_ledger_device(ordinal);
   if (!device) return;
-  gpm_ledger_allocated(thread, false, device, kind, block, bytes, bytes);
+  gpm_ledger_allocated(thread, device, kind, block, bytes, bytes);
   if (!atomic_load(&device->sampled)) first_sample(device);
 }
 
@@ -114,12 +113,12 @@ static GPM_COLD void after_pool_failure(uint64_t requested, int result, gpm_pool
 }
 
 static GPM_COLD void after_failed_free(uint64_t block, int result) {
-  struct gpm_thread *thread = gpm_thread_current; /* before_free made it */
+  struct gpm_thread *thread = gpm_thread_current; /* free_block_at made it */
   if (!block || !thread || gpm_busy(thread)) return;
   if (thread->pending.address != block) /* a signal handler freed meanwhile */
     return gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
   if (!(thread = gpm_event_enter())) return;
-  gpm_ledger_free_failed(thread, false, result);
+  gpm_ledger_free_failed(thread, result);
   gpm_end(thread);
 }
 
@@ -135,8 +134,7 @@ static inline bool pool_calls_differ(void) {
 /* Handles an allocation that may be a node of a graph, or come from a pool of the host. */
 static GPM_COLD void after_other_pool_allocation(struct origin from, uint64_t block,
                                                  uint64_t bytes) {
-  if (!gpm_graphs_captured_alloc(from.stream, block, bytes))
-    record_shared(GPUMEMPROF_KIND_POOL, block, bytes, bytes, from);
+  if (!gpm_graphs_captured_alloc(from.stream, block, bytes)) allocate_from_pool(block, bytes, from);
   else note_size(bytes);
 }
 
@@ -161,9 +159,10 @@ static GPM_COLD void after_other_pool_allocation(struct origin from, uint64_t bl
     if (GPM_UNLIKELY(result != GPM_CUDA_SUCCESS))                                                  \
       return after_failure(BYTES_ASKED(kind, requested), RESULT_OF_##lib, GPUMEMPROF_KIND_##kind); \
     uint64_t size = acquired, asked = requested;                                                   \
-    if (size == asked)                                                                             \
-      after_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, (struct origin){0});       \
-    else after_padded_allocation(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, asked);          \
+    if (size == asked) allocate_block(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size);            \
+    else                                                                                           \
+      allocate_in_general(GPUMEMPROF_KIND_##kind, (uint64_t)(block), size, asked,                  \
+                          (struct origin){0});                                                     \
   }
 #define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, pool, stream, ...)                          \
   HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                           \
@@ -171,12 +170,11 @@ static GPM_COLD void after_other_pool_allocation(struct origin from, uint64_t bl
       return after_pool_failure(bytes, result, pool, stream);                                      \
     if (GPM_UNLIKELY(pool_calls_differ()))                                                         \
       return after_other_pool_allocation((struct origin){stream, pool}, (uint64_t)(block), bytes); \
-    after_allocation(GPUMEMPROF_KIND_POOL, (uint64_t)(block), bytes,                               \
-                     (struct origin){stream, pool});                                               \
+    allocate_from_pool((uint64_t)(block), bytes, (struct origin){stream, pool});                   \
   }
 #define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
   HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                        \
-    before_free((uint64_t)(block));                                                                \
+    free_block_at((uint64_t)(block));                                                              \
   }                                                                                                \
   COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
     after_free((uint64_t)(block), result);                                                         \
@@ -185,7 +183,7 @@ static GPM_COLD void after_other_pool_allocation(struct origin from, uint64_t bl
   HANDLER(pre_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                        \
     if (GPM_UNLIKELY(pool_calls_differ()) && gpm_graphs_captured_free(stream, (uint64_t)(block)))  \
       return;                                                                                      \
-    before_free((uint64_t)(block));                                                                \
+    free_block_at((uint64_t)(block));                                                              \
   }                                                                                                \
   COLD_HANDLER(post_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), int result) {                      \
     if (result != GPM_CUDA_SUCCESS && pool_calls_differ() &&                                       \

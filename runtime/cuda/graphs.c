@@ -194,8 +194,7 @@ static void run_node(struct gpumemprof_frame *frame, const struct node *n, bool 
   frame->call = n->line;
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;
-  if (!n->bytes || (auto_free && is_block_live(n->address)))
-    gpm_ledger_free(thread, false, n->address);
+  if (!n->bytes || (auto_free && is_block_live(n->address))) gpm_ledger_free(thread, n->address);
   if (n->bytes)
     gpm_event_allocated(thread, GPUMEMPROF_KIND_GRAPH, n->ordinal, n->address, n->bytes);
   gpm_event_leave(thread);

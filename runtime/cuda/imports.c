@@ -57,7 +57,7 @@ void gpm_imports_closed(uint64_t address, int result) {
     gpm_map_put(&open_addresses, address, (void *)(times_opened(address) + 1));
     gpm_lock_release(&imports_lock);
   }
-  if (freed) gpm_ledger_free_failed(thread, false, result);
+  if (freed) gpm_ledger_free_failed(thread, result);
   else gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
   gpm_event_leave(thread);
 }

@@ -112,7 +112,7 @@ static void free_all(int result) {
   for (uint32_t i = 0; r && i < r->count; i++) {
     struct gpm_block *block = gpm_blocks_find(r->addresses[i]);
     if (block && atomic_load(&block->cell) && block->clock <= r->until)
-      gpm_ledger_free(thread, false, r->addresses[i]);
+      gpm_ledger_free(thread, r->addresses[i]);
   }
   if (r) r->count = 0;
   if (thread) gpm_event_leave(thread);

@@ -49,15 +49,13 @@ static struct gpumemprof_capture_sample *append_sample(struct gpumemprof_capture
   return record;
 }
 
-/* Copies the figures of a device from the ledger. The lock excludes all threads except the owner of
- * the bias (bias.h), so the monitor may see the figures of an event that is under way. */
+/* Copies the figures of a device from the ledger. */
 static void read_ledger(const struct gpm_device *device, struct gpumemprof_capture_sample *s) {
   const struct gpumemprof_capture_device *r = device->record;
   gpm_lock_take(device->lock);
-  s->ledger = gpm_peek(&r->total);
-  s->pooled = gpm_peek(&r->live[GPUMEMPROF_KIND_POOL].bytes) +
-              gpm_peek(&r->live[GPUMEMPROF_KIND_GRAPH].bytes);
-  s->managed = gpm_peek(&r->live[GPUMEMPROF_KIND_MANAGED].bytes);
+  s->ledger = r->total;
+  s->pooled = r->live[GPUMEMPROF_KIND_POOL].bytes + r->live[GPUMEMPROF_KIND_GRAPH].bytes;
+  s->managed = r->live[GPUMEMPROF_KIND_MANAGED].bytes;
   gpm_lock_release(device->lock);
 }
 

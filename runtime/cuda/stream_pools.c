@@ -26,7 +26,7 @@
 #include "records/devices.h"
 #include "records/sites.h"
 #include "tables/map.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
 #include "threads/threads.h"
 
 #define RECORDS_MOST (1u << 16)

@@ -44,7 +44,7 @@ static struct physical *new_physical(gpm_physical handle, bool imported) {
 
 /* Ends memory that has no handle and no mapping any more. */
 static void end_physical(struct gpm_thread *thread, struct physical *p) {
-  if (p->counted) gpm_ledger_free(thread, false, p->key);
+  if (p->counted) gpm_ledger_free(thread, p->key);
   p->next_free = free_physicals;
   free_physicals = p;
 }
@@ -153,7 +153,7 @@ void gpm_vmm_release(gpm_physical handle) {
       gpm_map_take(&by_handle, handle);
       if (p->mappings == 0 && p->counted) gpm_event_free(thread, p->key);
     }
-  } else gpm_ledger_free(thread, false, handle); /* no block: counted as an unknown free */
+  } else gpm_ledger_free(thread, handle); /* no block: counted as an unknown free */
   gpm_lock_release(&vmm_lock);
   gpm_event_leave(thread);
 }
@@ -172,7 +172,7 @@ void gpm_vmm_released(gpm_physical handle, int result) {
     }
   } else {
     if (p && p->handles++ == 0) gpm_map_put(&by_handle, handle, p);
-    if (!p || (ended && p->counted)) gpm_ledger_free_failed(thread, false, result);
+    if (!p || (ended && p->counted)) gpm_ledger_free_failed(thread, result);
     else gpm_capture_count(GPUMEMPROF_COUNTER_failed_frees);
   }
   thread->releasing = NULL;

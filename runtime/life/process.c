@@ -7,6 +7,7 @@
  * capture, because the parent's mapping is shared memory that two processes must not write.
  */
 #include "allocators/custom.h"
+#include "base/barrier.h"
 #include "base/compiler.h"
 #include "base/loaded.h"
 #include "base/lock.h"
@@ -51,7 +52,6 @@
 #include "records/labels.h"
 #include "records/made_sites.h"
 #include "records/modules.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 #include "timed/helper.h"
 
@@ -268,7 +268,7 @@ static void start_once(void) {
   if (!forked) gpm_pause_start();
   bool recording =
       gpm_options.enabled && !forked_inside && gpm_one_runtime_begin() && start_recording();
-  if (recording) gpm_bias_start();
+  if (recording) gpm_barrier_start();
   starting = false;
   set_state(recording ? GPM_RECORDING : GPM_OFF);
   gpm_one_runtime_begun(recording);
@@ -296,7 +296,6 @@ void gpm_process_stop(const char *why) {
   int expected = GPM_RECORDING, saved = errno;
   if (!atomic_compare_exchange_strong(&gpm_own.state, &expected, GPM_OFF)) return;
   atomic_store(&last_state, GPM_OFF);
-  gpm_bias_stop();
   gpm_text_add(gpm_capture->stop_reason, sizeof gpm_capture->stop_reason, 0, why);
   gpm_capture_calibrate();
   __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_STOPPED, __ATOMIC_RELEASE);

@@ -16,12 +16,12 @@
  *   gpm_seal_break:  SEALED -> SEALING (checksums are removed) -> RECORDING
  */
 #include "life/seal.h"
+#include "base/barrier.h"
 #include "base/signals.h"
 #include "base/state.h"
 #include "base/system_calls.h"
 #include "base/ticks.h"
 #include "capture/capture.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 #include "timed/helper.h"
 
@@ -84,9 +84,8 @@ void gpm_seal(void) {
   if (self && gpm_busy(self)) return;
   gpm_signals_hold(&held);
   if (change_state(GPM_RECORDING, GPM_SEALED)) {
-    gpm_bias_stop();
     uint64_t figures, events;
-    bool barred = is_only_one(self) || gpm_bias_barrier();
+    bool barred = is_only_one(self) || gpm_barrier();
     if (!barred || !others_leave(self) || gpm_helper_runs()) gpm_seal_break();
     else {
       add_up(&figures, &events);

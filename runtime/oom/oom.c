@@ -25,7 +25,6 @@
 #include "records/cells.h"
 #include "records/devices.h"
 #include "records/sites.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 #include <errno.h>
@@ -179,16 +178,15 @@ static void add_cell(struct gathered *g, const struct gpm_cell *cell) {
 }
 
 /* Reads the device's ledger at one moment: no event of the device comes in between. */
-static void walk_cells(struct gpm_thread *thread, struct gathered *g,
-                       const struct gpm_device *device) {
+static void walk_cells(struct gathered *g, const struct gpm_device *device) {
   struct gpumemprof_capture_oom *o = &g->oom.record;
   gpm_lock_take(&gpm_tree_lock); /* so that no cell is added */
-  gpm_section_enter(thread, false, device->lock);
+  gpm_lock_take(device->lock);
   o->clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   o->total = device->record->total;
   memcpy(o->live, device->record->live, sizeof o->live);
   for (const struct gpm_cell *c = device->cells; c; c = c->next_of_device) add_cell(g, c);
-  gpm_section_leave(false, device->lock);
+  gpm_lock_release(device->lock);
   gpm_lock_release(&gpm_tree_lock);
   for (unsigned k = 0; k < GPUMEMPROF_KINDS; k++) o->blocks += o->live[k].blocks;
 }
@@ -248,15 +246,14 @@ static void list_lines(struct gathered *g) {
   }
 }
 
-static void list_custom_pools(struct gpm_thread *thread, struct gathered *g,
-                              const struct gpm_device *device) {
+static void list_custom_pools(struct gathered *g, const struct gpm_device *device) {
   struct gpumemprof_capture_oom *o = &g->oom.record;
-  gpm_section_enter(thread, false, &gpm_custom_lock);
+  gpm_lock_take(&gpm_custom_lock);
   for (struct gpumemprof_pool *p = NULL; (p = gpm_custom_next(p));)
     if (!p->lumped && p->record->device == device->index && p->record->reserved.bytes)
       rank_top(&g->custom_pools, (struct top){p->record->hole, p->record->reserved.bytes,
                                               p->holes.bytes, NULL, p->number});
-  gpm_section_leave(false, &gpm_custom_lock);
+  gpm_lock_release(&gpm_custom_lock);
   for (; o->custom_pools < g->custom_pools.count; o->custom_pools++) {
     const struct top *top = &g->custom_pools.top[o->custom_pools];
     o->custom_pool[o->custom_pools] = (struct gpumemprof_capture_oom_custom){
@@ -315,9 +312,9 @@ static void gather(struct gpm_thread *thread, struct gathered *g, const struct g
   o->device = device ? device->index : GPUMEMPROF_NONE;
   ask_device(thread, g, device);
   if (device) {
-    walk_cells(thread, g, device);
+    walk_cells(g, device);
     list_paths(g);
-    list_custom_pools(thread, g, device);
+    list_custom_pools(g, device);
   }
   list_scopes(thread, o);
   gpm_lock_take(&gpm_tree_lock);

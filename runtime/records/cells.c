@@ -58,8 +58,6 @@ bool gpm_cells_may_split(uint32_t known) {
 void gpm_cells_set_site(struct gpm_cell *cell, const void *site) {
   atomic_store(&cell->site, site);
   cell->operands = site ? gpm_operands_at(site) : NULL;
-  if (cell->repeats != GPM_NO_REPEAT) cell->repeats = gpm_repeat_of(cell);
-  if (cell->repeats_there != GPM_NO_REPEAT) cell->repeats_there = gpm_repeat_of(cell);
 }
 
 /* ---- finding one --------------------------------------------------------------------------------
@@ -129,6 +127,7 @@ static struct gpm_cell *append_cell(struct gpm_node *node, struct gpm_device *de
   record->label = gpm_strings_intern(gpm_labels_text(label));
   record->stream = stream_number;
   cell->record = record;
+  cell->lock = device->lock;
   cell->line = kind == GPUMEMPROF_KIND_CUSTOM ? &no_line : node->line;
   cell->totals = device->record;
   cell->live = &device->record->live[kind];

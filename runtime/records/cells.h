@@ -14,19 +14,20 @@ struct gpm_maxima;
 struct gpm_cell {
   const void *_Atomic site; /* the node's */
   struct gpumemprof_capture_cell *record;
+  struct gpm_lock *lock; /* the device's */
   struct gpumemprof_capture_line *line;
   struct gpumemprof_capture_device *totals; /* the device's */
   struct gpumemprof_capture_amount *live;   /* the part of `totals` that is of this kind */
   struct gpm_maxima *maxima;                /* the device's */
   struct gpm_pair *latest_pair;             /* never null; under the device's lock */
   uint16_t kind;
-  /* gpm_repeat_of() once repeats.c may record its events, before that GPM_NO_REPEAT. */
-  _Atomic uint16_t repeats;
+  /* The kind once repeats.c may record its events, before that GPM_NO_REPEAT. */
+  uint16_t repeats; /* under the device's lock */
   uint32_t id;
   const void *stream;        /* kind pool: its handle, else null */
   struct gpm_device *device; /* not every event needs the fields from here on */
   /* The same as `repeats`, for a process with several devices. */
-  _Atomic uint16_t repeats_there;
+  uint16_t repeats_there;
   bool guarded;                         /* guards.c follows its blocks */
   atomic_bool has_operands;             /* the node's */
   struct gpumemprof_operands *operands; /* of the site, or null */
@@ -35,10 +36,6 @@ struct gpm_cell {
   struct gpm_node *node;
 };
 #define GPM_NO_REPEAT UINT16_MAX
-#define GPM_REPEAT_WITH_OPERANDS 256u /* added to the kind: the operands must be the same, too */
-static inline uint16_t gpm_repeat_of(const struct gpm_cell *cell) {
-  return (uint16_t)(cell->kind | (cell->operands ? GPM_REPEAT_WITH_OPERANDS : 0));
-}
 void gpm_cells_start(void);
 static inline bool gpm_cells_is(const struct gpm_cell *cell, const struct gpm_device *device,
                                 uint16_t kind, const struct gpm_label *label, const void *stream) {

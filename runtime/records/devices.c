@@ -14,7 +14,6 @@
 #include "records/call_tree.h"
 #include "records/maxima.h"
 #include "records/pairs.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 #define ORDINALS 256 /* higher ordinals are charged to device 0 and counted as a loss */
@@ -26,7 +25,7 @@ static struct gpm_device *_Atomic by_ordinal[ORDINALS + NOT_GPUS]; /* [ordinal +
 static struct gpm_device *_Atomic by_index[ORDINALS + NOT_GPUS];
 static _Atomic unsigned device_count;
 static struct gpm_table device_table;                 /* under gpm_tree_lock */
-static struct gpm_lock first_lock = GPM_LOCK(device); /* shared by host and the first CUDA device */
+static struct gpm_lock first_lock = GPM_LOCK(device); /* of the first GPU, and of what is no GPU */
 struct gpm_device *_Atomic gpm_ledger_first;
 _Atomic bool gpm_cuda_one_device;
 bool gpm_ledger_many; /* written under first_lock */
@@ -48,11 +47,12 @@ static struct gpm_device *make_device(int ordinal,
   device->index = (uint16_t)device_table.count;
   device->maxima.owner = device->index;
   device->watched_above = gpm_measures_watch(ordinal) ? 0 : UINT64_MAX;
+  gpm_ledger_limit_repeats(device);
   device->own_lock = (struct gpm_lock)GPM_LOCK(device);
   bool is_first = ordinal >= 0 && !atomic_load(&gpm_ledger_first);
-  device->lock = is_first || ordinal == GPUMEMPROF_HOST ? &first_lock : &device->own_lock;
+  device->lock = is_first || ordinal < 0 ? &first_lock : &device->own_lock;
   if (device->lock != &first_lock && !gpm_ledger_many) {
-    gpm_lock_take(&first_lock); /* the thread with the bias is this one, or has left the runtime */
+    gpm_lock_take(&first_lock);
     gpm_ledger_many = true;
     gpm_lock_release(&first_lock);
   }
@@ -130,40 +130,40 @@ static inline uint64_t highest_since(const struct gpm_device *device, uint64_t c
   return now > before ? now : before;
 }
 
-uint64_t gpm_ledger_peak_since(struct gpm_thread *thread, bool single, uint64_t clock) {
+uint64_t gpm_ledger_peak_since(uint64_t clock) {
   uint64_t highest = 0;
   unsigned count = gpm_ledger_device_count();
   for (unsigned i = 1; i < count; i++) { /* 0 is host */
     struct gpm_device *device = atomic_load_explicit(&by_index[i], memory_order_acquire);
     if (gpm_is_not_gpu(device)) continue;
-    gpm_section_enter(thread, single, device->lock);
+    gpm_lock_take(device->lock);
     uint64_t since = highest_since(device, clock);
-    gpm_section_leave(single, device->lock);
+    gpm_lock_release(device->lock);
     if (since > highest) highest = since;
   }
   return highest;
 }
 
-void gpm_ledger_scope_ended(struct gpm_thread *thread, bool single,
-                            struct gpumemprof_capture_node *node,
+void gpm_ledger_scope_ended(struct gpumemprof_capture_node *node,
                             const struct gpumemprof_capture_activation *activation,
                             uint64_t wall_ticks) {
   uint64_t highest = 0;
-  gpm_section_enter(thread, single, &first_lock);
+  gpm_lock_take(&first_lock);
   if (GPM_UNLIKELY(gpm_ledger_many)) {
-    gpm_section_leave(single, &first_lock);
-    highest = gpm_ledger_peak_since(thread, single, activation->entry_clock);
-    gpm_section_enter(thread, single, &first_lock);
+    gpm_lock_release(&first_lock);
+    highest = gpm_ledger_peak_since(activation->entry_clock);
+    gpm_lock_take(&first_lock);
   } else {
     struct gpm_device *device = atomic_load_explicit(&gpm_ledger_first, memory_order_acquire);
     if (device) highest = highest_since(device, activation->entry_clock);
   }
+  bool plain = gpm_ledger_plain();
   if (activation->flags & GPUMEMPROF_ACTIVATION_MOVED)
-    gpm_ledger_count_activation(single, node, activation);
+    gpm_ledger_count_activation(plain, node, (uint64_t)activation->peak);
   if (activation->flags & GPUMEMPROF_ACTIVATION_PROFILED) {
-    gpm_ledger_add(single, &node->calls, 1);
-    gpm_ledger_add(single, &node->wall_ticks, wall_ticks);
+    gpm_ledger_add(plain, &node->calls, 1);
+    gpm_ledger_add(plain, &node->wall_ticks, wall_ticks);
   }
-  gpm_ledger_raise(single, &node->device_peak, highest);
-  gpm_section_leave(single, &first_lock);
+  gpm_ledger_raise(plain, &node->device_peak, highest);
+  gpm_lock_release(&first_lock);
 }

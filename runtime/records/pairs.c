@@ -13,7 +13,6 @@
 #include "records/call_tree.h"
 #include "records/cells.h"
 #include "records/devices.h"
-#include "threads/bias.h"
 
 /* No frame has this node, so no free repeats gpm_pairs_none. */
 static const struct gpm_node no_node;
@@ -81,7 +80,7 @@ static GPM_COLD struct gpm_pair *make_pair(struct gpm_cell *cell, struct gpm_nod
 struct gpm_pair *gpm_pairs_get(struct gpm_cell *cell, struct gpm_node *node) {
   struct gpm_device *device = cell->device;
   struct gpm_pair *pair = cell->latest_pair;
-  GPM_ASSERT(gpm_section_is_mine(device->lock));
+  GPM_ASSERT(gpm_lock_is_mine(device->lock));
   GPM_ASSERT(pair == &gpm_pairs_none || pair->cell == cell);
   if (GPM_LIKELY(pair->from == node)) return pair;
   if (device->pair_count * 2 >= device->pair_room && !pairs_grow(device)) return NULL;

@@ -13,7 +13,7 @@
 #include "base/taps.h"
 #include "capture/capture.h"
 #include "options/options.h"
-#include "threads/bias.h"
+#include "threads/observing.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@
 _Static_assert(sizeof(struct gpumemprof_frame) % (2 * FRAME_EVEN) == FRAME_EVEN, "units are pages");
 
 _Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS;
-_Atomic unsigned gpm_nvtx_emitted;
+_Atomic unsigned gpm_nvtx_emitted, gpm_observers;
 
 static struct gpm_lock threads_lock = GPM_LOCK(threads); /* protects the three variables below */
 static struct gpm_thread *free_threads;
@@ -161,6 +161,11 @@ static struct gpm_thread *make_thread(void) {
   return thread;
 }
 
+bool gpm_thread_is_outside(void) {
+  const struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
+  return thread && !gpm_busy(thread);
+}
+
 void gpm_thread_count(struct gpm_thread *thread, enum gpumemprof_counter counter) {
   bool inside = gpm_busy(thread);
   if (!inside && !gpm_begin(thread)) return;
@@ -203,7 +208,6 @@ static void forget(struct gpm_thread *thread) {
   thread->segment = NULL;
   thread->segment_first = thread->segment_end = thread->next_record = NULL;
   gpm_set_busy(thread, false);
-  thread->settled = false;
   thread->steps_due = 0;
   thread->temporary_candidate = 0;
   thread->near.start = UINT64_MAX; /* its table was the parent's */
@@ -221,8 +225,6 @@ static void forget(struct gpm_thread *thread) {
 }
 
 void gpm_threads_forked(bool inside) {
-  struct gpm_thread *self = gpm_thread_current;
-  gpm_bias_forked(self);
   atomic_store(&threads_lock.held, 0);
   if (inside) return; /* the interrupted code still needs its record */
   free_threads = NULL;

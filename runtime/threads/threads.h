@@ -8,6 +8,7 @@
 #include "base/state.h"
 #include "gpumemprof/capture.h"
 #include "gpumemprof/hooks.h"
+#include "threads/observing.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -68,14 +69,11 @@ struct gpm_open { /* an open activation */
    * frame->node. */
   struct gpm_node *line;
 };
-/* A thread that is busy is inside the runtime, and its signal handlers must not record. If it is
- * GPM_BUSY_SINGLE, it has the bias and takes no locks (bias.h). */
-enum gpm_busy { GPM_NOT_BUSY, GPM_BUSY, GPM_BUSY_SINGLE };
+/* A thread that is busy is inside the runtime, and its signal handlers must not record. */
 struct gpm_thread {
   /* The first cache line has the data that each event needs. */
-  _Atomic unsigned char busy; /* enum gpm_busy */
-  bool settled;               /* bias.c: it has made an event */
-  uint32_t number;            /* owner of its ACTIVATIONS; reused after the thread's end */
+  _Atomic bool busy;
+  uint32_t number; /* owner of its ACTIVATIONS; reused after the thread's end */
   /* The latest event if that was an allocation, otherwise 0. The block is temporary if it is freed
    * next. */
   uint64_t temporary_candidate;
@@ -128,7 +126,7 @@ static inline bool gpm_busy(const struct gpm_thread *thread) {
   return atomic_load_explicit(&thread->busy, memory_order_acquire);
 }
 static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
-  atomic_store_explicit(&thread->busy, busy ? GPM_BUSY : GPM_NOT_BUSY, memory_order_release);
+  atomic_store_explicit(&thread->busy, busy, memory_order_release);
 }
 /* Marks a thread busy and checks the state once more: before it was busy, a signal handler may have
  * forked, and the thread that seals the capture (seal.c) did not wait for it. False: nothing is
@@ -139,6 +137,27 @@ static inline bool gpm_begin(struct gpm_thread *thread) {
   gpm_set_busy(thread, false);
   return false;
 }
+/* Not 0: something wants to know of each event of the thread, so that repeats.c must not record
+ * any. */
+static inline unsigned gpm_thread_watched(const struct gpm_thread *thread) {
+  return thread->delegating | atomic_load_explicit(&gpm_observers, memory_order_relaxed);
+}
+/* Marks the calling thread busy and returns it, if an event may take the short way; null: the
+ * general way is needed. The barrier of seal.c stands for one between the store to `busy` and the
+ * load of the state. */
+static inline struct gpm_thread *gpm_thread_enter_quickly(void) {
+  struct gpm_thread *thread = gpm_thread_current;
+  if (GPM_UNLIKELY(!thread)) return NULL;
+  if (GPM_UNLIKELY(gpm_busy(thread) | gpm_thread_watched(thread))) return NULL;
+  gpm_set_busy(thread, true);
+  atomic_signal_fence(memory_order_seq_cst);
+  if (GPM_LIKELY(atomic_load_explicit(&gpm_own.state, memory_order_acquire) == GPM_RECORDING))
+    return thread;
+  gpm_set_busy(thread, false);
+  return NULL;
+}
+/* Whether events are recorded and the calling thread has a record and is not busy. */
+bool gpm_thread_is_outside(void);
 /* Counts in the capture. Code that may run outside an event counts by this, because seal.c waits
  * only for threads that are busy. */
 void gpm_thread_count(struct gpm_thread *thread, enum gpumemprof_counter counter);

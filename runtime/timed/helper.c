@@ -3,8 +3,8 @@
  *
  * A program that asks for no task or uses no GPU has no such thread: it starts when a device is
  * first seen, and ends before CUDA does (samples.c), when recording stops, or when it is stopped.
- * It makes no events and has no record among the threads (threads.h), so it neither ends the bias
- * of a single thread (bias.h) nor counts as one. Like the rest of the runtime it must not disturb
+ * It makes no events and has no record among the threads (threads.h), so it does not count as one.
+ * Like the rest of the runtime it must not disturb
  * the program: it takes no signals, an exit waits for it at most one second, and it does not keep a
  * program alive whose last thread ends.
  */

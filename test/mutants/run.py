@@ -28,9 +28,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
 CC = shutil.which("clang-22") or "cc"
 STEPS = {"oracle": "60000", "oracle:reset": "250000 reset", "oracle:single:1": "60000 single 1", "oracle:single:3": "60000 single 3",
-         "oracle:single:reset": "450000 single 1 reset", "contexts": "20000", "custom": "20000", "pieces": "30000", "blocks": "1000", "bias": "20 200",
+         "oracle:single:reset": "450000 single 1 reset", "contexts": "20000", "custom": "20000", "pieces": "30000", "blocks": "1000", "second_thread": "20 200",
          "budgets": "20000", "budgets:single": "40000 single", "collisions:devices:1": "devices 1 8000",
-         "collisions:devices:2": "devices 2 8000", "collisions:contexts": "contexts 3000", "collisions:bias": "bias 3000"}
+         "collisions:devices:2": "devices 2 8000", "collisions:contexts": "contexts 3000"}
 OPTIONS = {"shadow_stack": ":stack=64", "oom": ":oom_max=1000", "collisions:devices:1": ":history=all"}
 local = threading.local()
 sound = {}  # tests that noticed a mutant -> whether they pass without one

@@ -6,9 +6,6 @@
  *   few call paths. Each keeps books of its own, without sharing; their sums have to be the
  *   runtime's. (With one device the history is replayed by the tool, too: see CMakeLists.txt.)
  * contexts: threads work for one scope at the same time; nothing of it is lost.
- * bias: the moment in which a second thread ends the bias of the first, over and over. The second
- *   must not enter while the first is inside, although the first stores and looks without a
- *   barrier. One processor alone cannot show that.
  */
 #include "base/lock.h"
 #include "base/state.h"
@@ -17,7 +14,6 @@
 #include "emit.h"
 #include "records/call_tree.h"
 #include "records/devices.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 #include <pthread.h>
@@ -396,94 +392,6 @@ static void contexts(void) {
   CHECK(gpm_ledger_device(0)->record->total == (uint64_t)net);
 }
 
-/* ---- bias --------------------------------------------------------------------------------------
- */
-
-static struct gpm_thread *first, *second;
-static struct gpm_lock shared_lock;
-static volatile uint64_t counter; /* protected by the lock, or by the bias */
-static uint64_t by_first, by_second;
-static _Atomic uint64_t progress; /* of the first thread; only by plain loads and stores */
-static _Atomic long round_of_first, round_of_second; /* begun */
-static _Atomic long ended;                           /* rounds that both may leave */
-static _Atomic long last_round;
-
-/* The processor performs stores in order. After stores that miss every cache, the store to `busy`
- * becomes visible late, while later loads need not wait for it. */
-static char far_away[32 << 20];
-static void delay_stores(void) {
-  static size_t at;
-  for (int i = 0; i < 24; i++, at = (at + 4096 + 192) % sizeof far_away)
-    *(volatile char *)&far_away[at] = 1;
-}
-
-static void first_enters(void) {
-  delay_stores();
-  bool single = gpm_bias_enter(first);
-  if (!single) gpm_lock_take(&shared_lock);
-  counter++;
-  atomic_store_explicit(&progress, ++by_first, memory_order_relaxed);
-  if (single) gpm_set_busy(first, false);
-  else gpm_lock_release(&shared_lock);
-}
-
-static void second_enters(void) {
-  gpm_lock_take(&shared_lock);
-  uint64_t seen = counter;
-  for (int i = 0; i < 100; i++) __asm__ volatile("" ::: "memory");
-  counter = seen + 1;
-  by_second++;
-  gpm_lock_release(&shared_lock);
-}
-
-static void wait_until_first_runs(void) { /* right now, on another processor */
-  uint64_t seen = atomic_load_explicit(&progress, memory_order_relaxed);
-  for (int spins = 0, changes = 0; changes < 3; spins++) {
-    if (spins > 20000) spins = changes = 0, sched_yield();
-    uint64_t now = atomic_load_explicit(&progress, memory_order_relaxed);
-    if (now != seen) seen = now, changes++;
-  }
-}
-
-static void *second_thread(void *data) {
-  seed = 3;
-  second = gpm_thread_self();
-  for (long r = 1; r <= atomic_load(&last_round); r++) {
-    while (atomic_load(&round_of_first) < r) sched_yield();
-    second->settled = false;
-    wait_until_first_runs();
-    for (uint32_t i = below(300); i; i--) (void)gpm_busy(first); /* shares the line it lies in */
-    gpm_bias_settle(second);
-    for (int i = 0; i < 10; i++) second_enters();
-    atomic_store(&round_of_second, r);
-    while (atomic_load(&ended) < r) sched_yield();
-  }
-  return data;
-}
-
-static void bias(void) {
-  first = gpm_thread_self();
-  memset(far_away, 1, sizeof far_away);
-  pthread_t id;
-  long wrong = 0, r = 0;
-  atomic_store(&last_round, steps);
-  CHECK(!pthread_create(&id, NULL, second_thread, NULL));
-  while (++r <= atomic_load(&last_round)) {
-    gpm_bias_forked(first); /* after this, the first thread to come gets the bias */
-    gpm_bias_settle(first);
-    CHECK(gpm_bias_is(first));
-    if (seconds() > 10) atomic_store(&last_round, r); /* a busy machine */
-    uint64_t before = counter, events = by_first + by_second;
-    atomic_store(&round_of_first, r);
-    while (atomic_load(&round_of_second) < r) first_enters();
-    wrong += counter - before != by_first + by_second - events;
-    atomic_store(&ended, r);
-  }
-  pthread_join(id, NULL);
-  printf("%ld rounds, %ld of them lost something\n", r - 1, wrong);
-  CHECK(!wrong);
-}
-
 int main(int argc, char **argv) {
   CHECK(argc > 2);
   steps = atol(argv[argc - 1]);
@@ -492,7 +400,6 @@ int main(int argc, char **argv) {
   make_sites();
   CHECK(gpm_recording());
   gpm_thread_self();
-  if (!strcmp(argv[1], "bias")) return bias(), 0;
   gpm_test_yield = let_others_run;
   if (!strcmp(argv[1], "contexts")) contexts();
   else devices(atoi(argv[2]));

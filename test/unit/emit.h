@@ -11,7 +11,6 @@
 #include "core/repeats.h"
 #include "records/blocks.h"
 #include "records/devices.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 #include <stdio.h>
@@ -72,37 +71,45 @@ static inline void test_pop(struct gpumemprof_frame *f) {
  * were the first of a scope: */
 static _Atomic long test_repeat, test_first;
 
-static inline bool test_enter(struct gpm_thread *self) { /* whether it has the bias */
-  if (gpm_bias_enter(self)) return true;
-  if (!self->settled) gpm_bias_settle(self);
-  gpm_set_busy(self, true);
-  return false;
+static inline bool test_repeats(struct gpm_thread *self, const struct gpm_device *of, uint16_t kind,
+                                uint64_t address, uint64_t bytes) {
+  enum gpm_repeat repeat = gpm_repeats_allocated(self, true, of, kind, address, bytes);
+  if (repeat == GPM_REPEAT_SLOWLY)
+    repeat = gpm_repeats_allocated(self, false, of, kind, address, bytes);
+  return repeat == GPM_REPEAT_DONE;
 }
 
 static inline void test_allocate(struct gpm_thread *self, int ordinal, uint16_t kind,
                                  uint64_t address, uint64_t bytes, uint64_t requested) {
-  bool single = test_enter(self);
+  gpm_set_busy(self, true);
   struct gpm_device *device = gpm_ledger_device(ordinal), *of = gpm_cuda_one_device ? NULL : device;
-  bool equal = bytes == requested;
-  bool repeats = equal && gpm_repeats_allocated(self, single, of, kind, address, bytes);
-  if (equal && !repeats && gpm_repeats_opened(self, single, kind)) {
-    repeats = gpm_repeats_allocated(self, single, of, kind, address, bytes);
+  bool equal = bytes == requested && !gpm_thread_watched(self);
+  bool repeats = equal && test_repeats(self, of, kind, address, bytes);
+  if (equal && !repeats && gpm_repeats_opened(self, kind)) {
+    repeats = test_repeats(self, of, kind, address, bytes);
     test_first += repeats;
   }
   if (repeats) test_repeat++;
-  else gpm_ledger_allocated(self, single, device, kind, address, bytes, requested);
+  else gpm_ledger_allocated(self, device, kind, address, bytes, requested);
   gpm_set_busy(self, false);
 }
 
+static inline bool test_repeats_free(struct gpm_thread *self, uint64_t address) {
+  enum gpm_repeat repeat = gpm_repeats_freed(self, true, address);
+  if (repeat == GPM_REPEAT_SLOWLY) repeat = gpm_repeats_freed(self, false, address);
+  return repeat == GPM_REPEAT_DONE;
+}
+
 static inline void test_free(struct gpm_thread *self, uint64_t address) {
-  bool single = test_enter(self);
-  if (gpm_repeats_freed(self, single, address)) test_repeat++;
-  else gpm_ledger_free(self, single, address);
+  gpm_set_busy(self, true);
+  if (!gpm_thread_watched(self) && test_repeats_free(self, address)) test_repeat++;
+  else gpm_ledger_free(self, address);
   gpm_set_busy(self, false);
 }
 
 static inline void test_free_failed(struct gpm_thread *self) {
-  gpm_ledger_free_failed(self, test_enter(self), 1);
+  gpm_set_busy(self, true);
+  gpm_ledger_free_failed(self, 1);
   gpm_set_busy(self, false);
 }
 

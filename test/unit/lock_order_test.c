@@ -4,7 +4,6 @@
 #include "base/lock.h"
 #include "base/state.h"
 #include "emit.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 #include <signal.h>
@@ -26,11 +25,6 @@ static void same_rank(void) {
 static void wrong_order_after_a_try(void) {
   CHECK(gpm_lock_try(&inner));
   gpm_lock_take(&outer);
-}
-
-static void wrong_order_where_the_bias_stands_for_a_lock(void) {
-  gpm_lock_take(&inner);
-  gpm_section_enter(gpm_thread_self(), true, &outer);
 }
 
 static void right_order_and_one_after_the_other(void) {
@@ -72,7 +66,6 @@ int main(void) {
   CHECK(aborts(wrong_order));
   CHECK(aborts(same_rank));
   CHECK(aborts(wrong_order_after_a_try));
-  CHECK(aborts(wrong_order_where_the_bias_stands_for_a_lock));
   CHECK(aborts(broken_invariant));
   CHECK(!aborts(right_order_and_one_after_the_other));
   CHECK(!aborts(forgotten_by_a_jump));

@@ -3,6 +3,7 @@
  *
  * Each call of base/taps.h does nothing here, except for the start, which opens a capture and its
  * tables, as process.c does for a program. A new tap needs a line here. */
+#include "base/barrier.h"
 #include "base/signals.h"
 #include "base/state.h"
 #include "base/system_calls.h"
@@ -16,7 +17,6 @@
 #include "records/blocks.h"
 #include "records/call_tree.h"
 #include "records/devices.h"
-#include "threads/bias.h"
 #include "threads/threads.h"
 
 #include <stddef.h>
@@ -53,7 +53,7 @@ void gpm_process_start(void) {
     gpm_threads_start();
     gpm_ticks_start();
     bool recording = open_capture();
-    if (recording) gpm_bias_start();
+    if (recording) gpm_barrier_start();
     atomic_store(&gpm_own.state, recording ? GPM_RECORDING : GPM_OFF);
   }
   while (atomic_load(&gpm_own.state) == GPM_STARTING) continue;
@@ -63,7 +63,6 @@ void gpm_process_start(void) {
 void gpm_process_stop(const char *why) {
   int expected = GPM_RECORDING;
   if (!atomic_compare_exchange_strong(&gpm_own.state, &expected, GPM_OFF)) return;
-  gpm_bias_stop();
   gpm_text_add(gpm_capture->stop_reason, sizeof gpm_capture->stop_reason, 0, why);
   __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_STOPPED, __ATOMIC_RELEASE);
 }
@@ -108,8 +107,8 @@ void gpm_budgets_ended(struct gpm_thread *thread, const struct gpm_node *node,
                        const struct gpumemprof_capture_activation *ended) {
   (void)thread, (void)node, (void)ended;
 }
-uint64_t gpm_measures_ended(struct gpm_thread *thread, bool single, const struct gpm_open *open) {
-  return (void)thread, (void)single, (void)open, 0;
+uint64_t gpm_measures_ended(struct gpm_thread *thread, const struct gpm_open *open) {
+  return (void)thread, (void)open, 0;
 }
 void gpm_nvtx_emit_opened(const struct gpm_open *open) {
   (void)open;
@@ -155,6 +154,6 @@ void gpm_thresholds_fell(struct gpm_device *device) {
 struct gpm_node *gpm_pause_line(void) {
   return NULL;
 }
-void gpm_custom_segment_freed(struct gpm_thread *thread, bool single, uint64_t address) {
-  (void)thread, (void)single, (void)address;
+void gpm_custom_segment_freed(struct gpm_thread *thread, uint64_t address) {
+  (void)thread, (void)address;
 }

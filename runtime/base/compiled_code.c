@@ -2,12 +2,15 @@
  * shadow stack of each thread, on which functions push and pop frames by themselves, and the clock
  * that counts events. threads.c allocates the frames of each thread.
  */
+#include "base/compiled_code.h"
 #include "base/compiler.h"
 
 #include "gpumemprof/hooks.h"
 
 GPM_EXPORT _Thread_local struct gpumemprof_stack __gpumemprof_stack GPM_IE_TLS;
-GPM_EXPORT struct gpumemprof_clock __gpumemprof_clock __attribute__((aligned(64)));
+struct gpm_first_line gpm_first_line = {.lock = GPM_LOCK(device)};
+GPM_EXPORT extern struct gpumemprof_clock __gpumemprof_clock
+    __attribute__((alias("gpm_first_line")));
 
 GPM_EXPORT void __gpumemprof_attach(const void *own_stack, int64_t *distance,
                                     const struct gpumemprof_clock **clock) {

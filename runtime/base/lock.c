@@ -19,6 +19,7 @@
 #include <limits.h>
 
 #define PATIENCE_NS 5000000000u
+#define LONGEST_DELAY 64u /* of pauses: the holder may then take the lock some times in a row */
 #define SEEN_NS 10000000u /* counted at most between two checks */
 
 bool gpm_lock_lost_patience(struct gpm_patience *patience) {
@@ -39,16 +40,25 @@ int gpm_lock_doubt(struct gpm_lock *lock) {
   return atomic_compare_exchange_strong(&lock->held, &now, mark) ? mark : now;
 }
 
+static inline void pause_for(unsigned delay) {
+  for (unsigned i = 0; i < delay; i++)
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    __asm__ volatile("");
+#endif
+}
+
 GPM_KEEPS_REGISTERS void gpm_lock_wait(struct gpm_lock *lock) {
   struct gpm_patience patience = {0};
-  unsigned takeovers = atomic_load(&lock->takeovers), spins = 0;
+  unsigned takeovers = atomic_load(&lock->takeovers), spins = 0, delay = 1;
   int holder = GPM_LOCK_FREE;
   do {
     do {
-#if defined(__x86_64__)
-      __builtin_ia32_pause();
-#endif
-      if (++spins <= 200) continue;
+      spins += delay;
+      pause_for(delay);
+      if (delay < LONGEST_DELAY) delay *= 2;
+      if (spins <= 200) continue;
       gpm_yield();
       int now = gpm_lock_doubt(lock);
       if (now != holder) patience = (struct gpm_patience){0};

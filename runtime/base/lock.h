@@ -55,15 +55,20 @@ GPM_COLD GPM_KEEPS_REGISTERS void gpm_lock_wait(struct gpm_lock *lock);
  * and returns the value of `held` afterwards, which differs for each new holder that was seen. */
 int gpm_lock_doubt(struct gpm_lock *lock);
 
+/* An exchange with a lock that is held would take its cache line away from the holder, so this
+ * looks first. */
 static inline void gpm_lock_take(struct gpm_lock *lock) {
   gpm_lock_check_order(lock);
-  if (__builtin_expect(atomic_exchange_explicit(&lock->held, GPM_LOCK_HELD, memory_order_acquire),
-                       0))
+  if (__builtin_expect(
+          atomic_load_explicit(&lock->held, memory_order_relaxed) ||
+              atomic_exchange_explicit(&lock->held, GPM_LOCK_HELD, memory_order_acquire),
+          0))
     gpm_lock_wait(lock);
   gpm_lock_note_taken(lock);
 }
 
-/* Does not wait. False: another thread has it. */
+/* Does not wait. False: another thread has it. The exchange comes first: mostly the lock is free,
+ * and then its line moves once. */
 static inline bool gpm_lock_take_quickly(struct gpm_lock *lock) {
   gpm_lock_check_order(lock);
   if (__builtin_expect(atomic_exchange_explicit(&lock->held, GPM_LOCK_HELD, memory_order_acquire),

@@ -5,6 +5,7 @@
  * highest total since a scope's entry.
  */
 #include "records/devices.h"
+#include "base/compiled_code.h"
 #include "base/compiler.h"
 #include "base/lock.h"
 #include "base/memory.h"
@@ -24,11 +25,10 @@
 static struct gpm_device *_Atomic by_ordinal[ORDINALS + NOT_GPUS]; /* [ordinal + NOT_GPUS] */
 static struct gpm_device *_Atomic by_index[ORDINALS + NOT_GPUS];
 static _Atomic unsigned device_count;
-static struct gpm_table device_table;                 /* under gpm_tree_lock */
-static struct gpm_lock first_lock = GPM_LOCK(device); /* of the first GPU, and of what is no GPU */
+static struct gpm_table device_table; /* under gpm_tree_lock */
 struct gpm_device *_Atomic gpm_ledger_first;
 _Atomic bool gpm_cuda_one_device;
-bool gpm_ledger_many; /* written under first_lock */
+bool gpm_ledger_many; /* written under the first lock */
 
 static const struct gpumemprof_capture_device not_gpus[NOT_GPUS] = {
     {.name = "host (pinned memory)"},
@@ -50,11 +50,11 @@ static struct gpm_device *make_device(int ordinal,
   gpm_ledger_limit_repeats(device);
   device->own_lock = (struct gpm_lock)GPM_LOCK(device);
   bool is_first = ordinal >= 0 && !atomic_load(&gpm_ledger_first);
-  device->lock = is_first || ordinal < 0 ? &first_lock : &device->own_lock;
-  if (device->lock != &first_lock && !gpm_ledger_many) {
-    gpm_lock_take(&first_lock);
+  device->lock = is_first || ordinal < 0 ? &gpm_first_line.lock : &device->own_lock;
+  if (device->lock != &gpm_first_line.lock && !gpm_ledger_many) {
+    gpm_lock_take(&gpm_first_line.lock);
     gpm_ledger_many = true;
-    gpm_lock_release(&first_lock);
+    gpm_lock_release(&gpm_first_line.lock);
   }
   gpm_table_publish(&device_table);
   atomic_store(&by_index[device->index], device);
@@ -71,7 +71,7 @@ bool gpm_ledger_start(void) {
   }
   atomic_store(&gpm_ledger_first, NULL);
   atomic_store(&device_count, 0);
-  atomic_store(&first_lock.held, 0);
+  atomic_store(&gpm_first_line.lock.held, 0);
   gpm_ledger_many = false;
   device_table = (struct gpm_table){GPUMEMPROF_CHUNK_DEVICES,
                                     sizeof(struct gpumemprof_capture_device), 0, 0, NULL};
@@ -81,7 +81,7 @@ bool gpm_ledger_start(void) {
 
 void gpm_ledger_forked(void) {
   atomic_store(&gpm_tree_lock.held, 0);
-  atomic_store(&first_lock.held, 0);
+  atomic_store(&gpm_first_line.lock.held, 0);
   for (unsigned i = 0; i < gpm_ledger_device_count(); i++)
     atomic_store(&atomic_load(&by_index[i])->own_lock.held, 0);
   gpm_pairs_forked();
@@ -148,11 +148,11 @@ void gpm_ledger_scope_ended(struct gpumemprof_capture_node *node,
                             const struct gpumemprof_capture_activation *activation,
                             uint64_t wall_ticks) {
   uint64_t highest = 0;
-  gpm_lock_take(&first_lock);
+  gpm_lock_take(&gpm_first_line.lock);
   if (GPM_UNLIKELY(gpm_ledger_many)) {
-    gpm_lock_release(&first_lock);
+    gpm_lock_release(&gpm_first_line.lock);
     highest = gpm_ledger_peak_since(activation->entry_clock);
-    gpm_lock_take(&first_lock);
+    gpm_lock_take(&gpm_first_line.lock);
   } else {
     struct gpm_device *device = atomic_load_explicit(&gpm_ledger_first, memory_order_acquire);
     if (device) highest = highest_since(device, activation->entry_clock);
@@ -165,5 +165,5 @@ void gpm_ledger_scope_ended(struct gpumemprof_capture_node *node,
     gpm_ledger_add(plain, &node->wall_ticks, wall_ticks);
   }
   gpm_ledger_raise(plain, &node->device_peak, highest);
-  gpm_lock_release(&first_lock);
+  gpm_lock_release(&gpm_first_line.lock);
 }

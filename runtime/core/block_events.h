@@ -125,7 +125,7 @@ static GPM_INLINE void write_block(struct gpm_thread *thread, struct gpm_device 
     c->padding += bytes - requested;
     gpm_padding_begins(device, block, bytes - requested);
   }
-  if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS) && !history) allow_repeats(cell);
+  if (GPM_UNLIKELY(c->allocated.blocks == GPM_TIMED_ALWAYS)) allow_repeats(cell);
   if (GPM_UNLIKELY(cell->guarded) && gpm_guards_allocated(thread, address, bytes))
     block->ticks |= GPM_BLOCK_GUARDED;
   notice_peak(device, clock, c->node);

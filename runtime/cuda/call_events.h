@@ -67,6 +67,21 @@ static inline void note_operands(uint64_t requested) {
   gpm_operands_note_others(cell->operands, f, requested);
 }
 
+/* Whether only the history wants to know of each event of the thread. */
+static inline bool is_for_the_history(const struct gpm_thread *thread) {
+  return gpm_thread_watched(thread) == GPM_OBSERVING_HISTORY && !thread->delegating;
+}
+
+/* Repeats an event that the quick way did not try: for the history, or on one of several devices. */
+static inline bool repeats_in_general(struct gpm_thread *thread, const struct gpm_device *device,
+                                      uint16_t kind, uint64_t block, uint64_t bytes) {
+  bool noted = is_for_the_history(thread);
+  if (gpm_cuda_one_device ? !noted || device : !device || (!noted && gpm_thread_watched(thread)))
+    return false;
+  return gpm_repeats_allocated(thread, noted ? GPM_REPEATING_NOTED : GPM_REPEATING_SLOWLY, device,
+                               kind, block, bytes) == GPM_REPEAT_DONE;
+}
+
 /* Asks for the device while the thread is busy, because CUDA may call back into the program. */
 static inline void record_event(struct gpm_thread *thread, uint16_t kind, uint64_t block,
                                 uint64_t acquired, uint64_t requested) {
@@ -76,9 +91,7 @@ static inline void record_event(struct gpm_thread *thread, uint16_t kind, uint64
                     ? gpm_cuda_pool_device(block, thread->stream, thread->pool)
                     : gpm_cuda_current_device();
   struct gpm_device *device = gpm_ledger_device(ordinal);
-  bool repeats =
-      !gpm_cuda_one_device && device && acquired == requested && !gpm_thread_watched(thread) &&
-      gpm_repeats_allocated(thread, false, device, kind, block, acquired) == GPM_REPEAT_DONE;
+  bool repeats = acquired == requested && repeats_in_general(thread, device, kind, block, acquired);
   if (GPM_LIKELY(device != NULL) && !repeats)
     gpm_ledger_allocated(thread, device, kind, block, acquired, requested);
   if (GPM_UNLIKELY(device && !atomic_load_explicit(&device->sampled, memory_order_relaxed)))
@@ -119,7 +132,9 @@ static GPM_NOINLINE_IN_HEADER void allocate_in_general(uint16_t kind, uint64_t b
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (thread) {
     note_origin(thread, kind, from);
-    record_event(thread, kind, block, acquired, requested);
+    if (acquired == requested && repeats_in_general(thread, NULL, kind, block, acquired))
+      gpm_end(thread);
+    else record_event(thread, kind, block, acquired, requested);
   } else if (!block) note_size(requested);
 }
 
@@ -130,7 +145,7 @@ static GPM_FLATTEN void allocate_slowly(struct gpm_thread *thread, uint16_t kind
   if (gpm_thread_top()->active) note_operands(bytes);
   else if (block) gpm_repeats_opened(thread, kind);
   enum gpm_repeat repeat =
-      block ? gpm_repeats_allocated(thread, false, NULL, kind, block, bytes) : GPM_REPEAT_NONE;
+      block ? gpm_repeats_allocated(thread, GPM_REPEATING_SLOWLY, NULL, kind, block, bytes) : GPM_REPEAT_NONE;
   leave(thread);
   if (GPM_UNLIKELY(repeat != GPM_REPEAT_DONE)) allocate_in_general(kind, block, bytes, bytes, from);
 }
@@ -151,7 +166,7 @@ static GPM_FLATTEN void allocate_block(uint16_t kind, uint64_t block, uint64_t b
   if (kind == GPUMEMPROF_KIND_POOL) __builtin_unreachable();
   struct gpm_thread *thread = gpm_thread_enter_quickly();
   if (GPM_UNLIKELY(!thread)) return allocate_in_general(kind, block, bytes, bytes, from);
-  enum gpm_repeat repeat = gpm_repeats_allocated(thread, true, NULL, kind, block, bytes);
+  enum gpm_repeat repeat = gpm_repeats_allocated(thread, GPM_REPEATING_QUICKLY, NULL, kind, block, bytes);
   allocate_otherwise(repeat, thread, kind, block, bytes, from);
 }
 
@@ -160,7 +175,7 @@ static GPM_FLATTEN void allocate_from_pool(uint64_t block, uint64_t bytes, struc
   struct gpm_thread *thread = gpm_thread_enter_quickly();
   if (GPM_UNLIKELY(!thread)) return allocate_in_general(kind, block, bytes, bytes, from);
   note_origin(thread, kind, from);
-  enum gpm_repeat repeat = gpm_repeats_allocated(thread, true, NULL, kind, block, bytes);
+  enum gpm_repeat repeat = gpm_repeats_allocated(thread, GPM_REPEATING_QUICKLY, NULL, kind, block, bytes);
   allocate_otherwise(repeat, thread, kind, block, bytes, from);
 }
 
@@ -171,12 +186,14 @@ static GPM_NOINLINE_IN_HEADER void free_in_general(uint64_t block) {
   if (GPM_UNLIKELY(is_off())) return;
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (!thread) return;
-  gpm_event_free(thread, block);
+  if (!is_for_the_history(thread) ||
+      gpm_repeats_freed(thread, GPM_REPEATING_NOTED, block) != GPM_REPEAT_DONE)
+    gpm_event_free(thread, block);
   gpm_end(thread);
 }
 
 static GPM_FLATTEN void free_slowly(struct gpm_thread *thread, uint64_t block) {
-  enum gpm_repeat repeat = gpm_repeats_freed(thread, false, block);
+  enum gpm_repeat repeat = gpm_repeats_freed(thread, GPM_REPEATING_SLOWLY, block);
   leave(thread);
   if (GPM_UNLIKELY(repeat != GPM_REPEAT_DONE)) free_in_general(block);
 }
@@ -184,7 +201,7 @@ static GPM_FLATTEN void free_slowly(struct gpm_thread *thread, uint64_t block) {
 static GPM_FLATTEN void free_block_at(uint64_t block) {
   struct gpm_thread *thread = gpm_thread_enter_quickly();
   if (GPM_UNLIKELY(!thread)) return free_in_general(block);
-  enum gpm_repeat repeat = gpm_repeats_freed(thread, true, block);
+  enum gpm_repeat repeat = gpm_repeats_freed(thread, GPM_REPEATING_QUICKLY, block);
   if (GPM_UNLIKELY(repeat == GPM_REPEAT_SLOWLY)) return free_slowly(thread, block);
   leave(thread);
   if (GPM_UNLIKELY(repeat == GPM_REPEAT_NONE)) free_in_general(block);

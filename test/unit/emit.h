@@ -71,11 +71,17 @@ static inline void test_pop(struct gpumemprof_frame *f) {
  * were the first of a scope: */
 static _Atomic long test_repeat, test_first;
 
+/* The event as call_events.h tries to repeat it. */
 static inline bool test_repeats(struct gpm_thread *self, const struct gpm_device *of, uint16_t kind,
                                 uint64_t address, uint64_t bytes) {
-  enum gpm_repeat repeat = gpm_repeats_allocated(self, true, of, kind, address, bytes);
-  if (repeat == GPM_REPEAT_SLOWLY)
-    repeat = gpm_repeats_allocated(self, false, of, kind, address, bytes);
+  unsigned watched = gpm_thread_watched(self);
+  if (watched && (watched != GPM_OBSERVING_HISTORY || self->delegating)) return false;
+  enum gpm_repeating how = watched ? GPM_REPEATING_NOTED : GPM_REPEATING_QUICKLY;
+  enum gpm_repeat repeat = gpm_repeats_allocated(self, how, of, kind, address, bytes);
+  bool opened = !watched && repeat == GPM_REPEAT_SLOWLY && gpm_repeats_opened(self, kind);
+  if (!watched && repeat == GPM_REPEAT_SLOWLY)
+    repeat = gpm_repeats_allocated(self, GPM_REPEATING_SLOWLY, of, kind, address, bytes);
+  test_first += opened && repeat == GPM_REPEAT_DONE;
   return repeat == GPM_REPEAT_DONE;
 }
 
@@ -83,26 +89,24 @@ static inline void test_allocate(struct gpm_thread *self, int ordinal, uint16_t 
                                  uint64_t address, uint64_t bytes, uint64_t requested) {
   gpm_set_busy(self, true);
   struct gpm_device *device = gpm_ledger_device(ordinal), *of = gpm_cuda_one_device ? NULL : device;
-  bool equal = bytes == requested && !gpm_thread_watched(self);
-  bool repeats = equal && test_repeats(self, of, kind, address, bytes);
-  if (equal && !repeats && gpm_repeats_opened(self, kind)) {
-    repeats = test_repeats(self, of, kind, address, bytes);
-    test_first += repeats;
-  }
-  if (repeats) test_repeat++;
+  if (bytes == requested && test_repeats(self, of, kind, address, bytes)) test_repeat++;
   else gpm_ledger_allocated(self, device, kind, address, bytes, requested);
   gpm_set_busy(self, false);
 }
 
 static inline bool test_repeats_free(struct gpm_thread *self, uint64_t address) {
-  enum gpm_repeat repeat = gpm_repeats_freed(self, true, address);
-  if (repeat == GPM_REPEAT_SLOWLY) repeat = gpm_repeats_freed(self, false, address);
+  unsigned watched = gpm_thread_watched(self);
+  if (watched && (watched != GPM_OBSERVING_HISTORY || self->delegating)) return false;
+  enum gpm_repeating how = watched ? GPM_REPEATING_NOTED : GPM_REPEATING_QUICKLY;
+  enum gpm_repeat repeat = gpm_repeats_freed(self, how, address);
+  if (!watched && repeat == GPM_REPEAT_SLOWLY)
+    repeat = gpm_repeats_freed(self, GPM_REPEATING_SLOWLY, address);
   return repeat == GPM_REPEAT_DONE;
 }
 
 static inline void test_free(struct gpm_thread *self, uint64_t address) {
   gpm_set_busy(self, true);
-  if (!gpm_thread_watched(self) && test_repeats_free(self, address)) test_repeat++;
+  if (test_repeats_free(self, address)) test_repeat++;
   else gpm_ledger_free(self, address);
   gpm_set_busy(self, false);
 }

@@ -40,9 +40,9 @@ static inline enum gpm_repeat refuse_repeat(const struct gpm_cell *cell, bool sl
  */
 
 /* Whether there is a block already, or a time stamp where this block gets none. */
-static inline bool is_in_use(const struct gpm_block *block, bool noted) {
+static inline bool is_in_use(const struct gpm_block *block, bool in_history) {
   uintptr_t cell = (uintptr_t)atomic_load_explicit(&block->cell, memory_order_relaxed);
-  return cell | (noted ? 0 : block->ticks);
+  return cell | (in_history ? 0 : block->ticks);
 }
 
 /* The clock of the next event, if no other device has one first. */
@@ -60,7 +60,7 @@ static GPM_INLINE void allocate_repeated(bool plain, struct gpm_cell *cell, stru
 enum gpm_repeat gpm_repeats_allocated(struct gpm_thread *thread, enum gpm_repeating how,
                                       const struct gpm_device *device, uint16_t kind,
                                       uint64_t address, uint64_t bytes) {
-  const bool quick = how == GPM_REPEATING_QUICKLY, noted = how == GPM_REPEATING_NOTED;
+  const bool quick = how == GPM_REPEATING_QUICKLY, in_history = how == GPM_REPEATING_IN_HISTORY;
   const struct gpumemprof_frame *f = gpm_thread_top();
   struct gpm_cell *cell = f->cell;
   struct gpm_block *block;
@@ -78,10 +78,10 @@ enum gpm_repeat gpm_repeats_allocated(struct gpm_thread *thread, enum gpm_repeat
   if (GPM_UNLIKELY(quick && !plain)) return refuse_repeat(cell, true);
   if (GPM_UNLIKELY((device ? cell->repeats_there : cell->repeats) != kind) ||
       GPM_UNLIKELY(cell->totals->total + bytes > cell->device->repeats_up_to) ||
-      GPM_UNLIKELY(is_in_use(block, noted)) ||
-      (!noted && GPM_UNLIKELY(gpm_entry_drawn(next_clock()))))
+      GPM_UNLIKELY(is_in_use(block, in_history)) ||
+      (!in_history && GPM_UNLIKELY(gpm_entry_drawn(next_clock()))))
     return refuse_repeat(cell, false);
-  if (noted) block->ticks = stamp() & ~GPM_BLOCK_FLAGS;
+  if (in_history) block->ticks = stamp() & ~GPM_BLOCK_FLAGS;
   if (GPM_LIKELY(plain)) allocate_repeated(true, cell, block, bytes);
   else allocate_repeated(false, cell, block, bytes);
   GPM_ASSERT(gpm_blocks_find(address) == block && cell->totals->total <= cell->totals->peak);
@@ -91,7 +91,7 @@ enum gpm_repeat gpm_repeats_allocated(struct gpm_thread *thread, enum gpm_repeat
   struct gpumemprof_capture_activation *activation = gpm_thread_top()->active;
   activation->flags |= GPUMEMPROF_ACTIVATION_MOVED;
   gpm_activation_charge(activation, (int64_t)bytes);
-  if (noted) note_allocated(thread, cell, block, address, bytes, bytes);
+  if (in_history) note_allocated(thread, cell, block, address, bytes, bytes);
   return GPM_REPEAT_DONE;
 }
 
@@ -149,7 +149,7 @@ static GPM_INLINE uint64_t free_repeated(bool plain, struct gpm_cell *cell, stru
 
 enum gpm_repeat gpm_repeats_freed(struct gpm_thread *thread, enum gpm_repeating how,
                                   uint64_t address) {
-  const bool quick = how == GPM_REPEATING_QUICKLY, noted = how == GPM_REPEATING_NOTED;
+  const bool quick = how == GPM_REPEATING_QUICKLY, in_history = how == GPM_REPEATING_IN_HISTORY;
   const struct gpumemprof_frame *f = gpm_thread_top();
   struct gpm_block *block;
   if (GPM_UNLIKELY(f->stack < gpm_thread_machine_stack() ||
@@ -164,11 +164,11 @@ enum gpm_repeat gpm_repeats_freed(struct gpm_thread *thread, enum gpm_repeating 
   if (GPM_UNLIKELY(atomic_load_explicit(&block->cell, memory_order_relaxed) != cell ||
                    pair->scope != f->node || /* if they are equal, the frame is open */
                    atomic_load_explicit(&pair->call, memory_order_relaxed) != f->call ||
-                   (noted ? block->ticks & GPM_BLOCK_FLAGS : block->ticks) ||
+                   (in_history ? block->ticks & GPM_BLOCK_FLAGS : block->ticks) ||
                    !has_moved(f->active)))
     return refuse_repeat(cell, false);
   if (GPM_UNLIKELY(!at || (quick && !plain))) return refuse_repeat(cell, quick);
-  if (noted) stop_timing(cell, block, &thread->pending);
+  if (in_history) stop_timing(cell, block, &thread->pending);
   uint64_t clock = gpm_ledger_add(plain, &__gpumemprof_clock.events, 1);
   if (quick) at->until = clock;
   else gpm_maxima_set(cell->maxima, at, clock, cell->totals->total);
@@ -180,9 +180,9 @@ enum gpm_repeat gpm_repeats_freed(struct gpm_thread *thread, enum gpm_repeating 
   gpm_lock_release(cell->lock);
   thread->temporary_candidate = 0;
   thread->pending.address = address;
-  if (!noted) thread->pending.ticks = 0;
+  if (!in_history) thread->pending.ticks = 0;
   gpm_activation_charge(gpm_thread_top()->active, -(int64_t)bytes);
-  if (noted) {
+  if (in_history) {
     thread->pending.clock = clock;
     note_freed(thread, address, &thread->pending);
   }

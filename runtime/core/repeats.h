@@ -16,7 +16,9 @@ enum gpm_repeat {
 enum gpm_repeating {
   GPM_REPEATING_QUICKLY, /* neither waits for a lock nor does what needs several of them */
   GPM_REPEATING_SLOWLY,
-  GPM_REPEATING_NOTED /* the same for the history: the event gets a time stamp, and is added to it */
+  GPM_REPEATING_IN_HISTORY /* the same for the history: the event gets a time stamp, and is added to
+                            * it
+                            */
 };
 
 /* device: null if there is only one, else the device of the allocation. */

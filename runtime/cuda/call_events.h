@@ -72,14 +72,16 @@ static inline bool is_for_the_history(const struct gpm_thread *thread) {
   return gpm_thread_watched(thread) == GPM_OBSERVING_HISTORY && !thread->delegating;
 }
 
-/* Repeats an event that the quick way did not try: for the history, or on one of several devices. */
+/* Repeats an event that the quick way did not try: for the history, or on one of several devices.
+ */
 static inline bool repeats_in_general(struct gpm_thread *thread, const struct gpm_device *device,
                                       uint16_t kind, uint64_t block, uint64_t bytes) {
-  bool noted = is_for_the_history(thread);
-  if (gpm_cuda_one_device ? !noted || device : !device || (!noted && gpm_thread_watched(thread)))
+  bool in_history = is_for_the_history(thread);
+  if (gpm_cuda_one_device ? !in_history || device
+                          : !device || (!in_history && gpm_thread_watched(thread)))
     return false;
-  return gpm_repeats_allocated(thread, noted ? GPM_REPEATING_NOTED : GPM_REPEATING_SLOWLY, device,
-                               kind, block, bytes) == GPM_REPEAT_DONE;
+  return gpm_repeats_allocated(thread, in_history ? GPM_REPEATING_IN_HISTORY : GPM_REPEATING_SLOWLY,
+                               device, kind, block, bytes) == GPM_REPEAT_DONE;
 }
 
 /* Asks for the device while the thread is busy, because CUDA may call back into the program. */
@@ -145,7 +147,8 @@ static GPM_FLATTEN void allocate_slowly(struct gpm_thread *thread, uint16_t kind
   if (gpm_thread_top()->active) note_operands(bytes);
   else if (block) gpm_repeats_opened(thread, kind);
   enum gpm_repeat repeat =
-      block ? gpm_repeats_allocated(thread, GPM_REPEATING_SLOWLY, NULL, kind, block, bytes) : GPM_REPEAT_NONE;
+      block ? gpm_repeats_allocated(thread, GPM_REPEATING_SLOWLY, NULL, kind, block, bytes)
+            : GPM_REPEAT_NONE;
   leave(thread);
   if (GPM_UNLIKELY(repeat != GPM_REPEAT_DONE)) allocate_in_general(kind, block, bytes, bytes, from);
 }
@@ -166,7 +169,8 @@ static GPM_FLATTEN void allocate_block(uint16_t kind, uint64_t block, uint64_t b
   if (kind == GPUMEMPROF_KIND_POOL) __builtin_unreachable();
   struct gpm_thread *thread = gpm_thread_enter_quickly();
   if (GPM_UNLIKELY(!thread)) return allocate_in_general(kind, block, bytes, bytes, from);
-  enum gpm_repeat repeat = gpm_repeats_allocated(thread, GPM_REPEATING_QUICKLY, NULL, kind, block, bytes);
+  enum gpm_repeat repeat =
+      gpm_repeats_allocated(thread, GPM_REPEATING_QUICKLY, NULL, kind, block, bytes);
   allocate_otherwise(repeat, thread, kind, block, bytes, from);
 }
 
@@ -175,7 +179,8 @@ static GPM_FLATTEN void allocate_from_pool(uint64_t block, uint64_t bytes, struc
   struct gpm_thread *thread = gpm_thread_enter_quickly();
   if (GPM_UNLIKELY(!thread)) return allocate_in_general(kind, block, bytes, bytes, from);
   note_origin(thread, kind, from);
-  enum gpm_repeat repeat = gpm_repeats_allocated(thread, GPM_REPEATING_QUICKLY, NULL, kind, block, bytes);
+  enum gpm_repeat repeat =
+      gpm_repeats_allocated(thread, GPM_REPEATING_QUICKLY, NULL, kind, block, bytes);
   allocate_otherwise(repeat, thread, kind, block, bytes, from);
 }
 
@@ -187,7 +192,7 @@ static GPM_NOINLINE_IN_HEADER void free_in_general(uint64_t block) {
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (!thread) return;
   if (!is_for_the_history(thread) ||
-      gpm_repeats_freed(thread, GPM_REPEATING_NOTED, block) != GPM_REPEAT_DONE)
+      gpm_repeats_freed(thread, GPM_REPEATING_IN_HISTORY, block) != GPM_REPEAT_DONE)
     gpm_event_free(thread, block);
   gpm_end(thread);
 }

@@ -76,7 +76,7 @@ static inline bool test_repeats(struct gpm_thread *self, const struct gpm_device
                                 uint64_t address, uint64_t bytes) {
   unsigned watched = gpm_thread_watched(self);
   if (watched && (watched != GPM_OBSERVING_HISTORY || self->delegating)) return false;
-  enum gpm_repeating how = watched ? GPM_REPEATING_NOTED : GPM_REPEATING_QUICKLY;
+  enum gpm_repeating how = watched ? GPM_REPEATING_IN_HISTORY : GPM_REPEATING_QUICKLY;
   enum gpm_repeat repeat = gpm_repeats_allocated(self, how, of, kind, address, bytes);
   bool opened = !watched && repeat == GPM_REPEAT_SLOWLY && gpm_repeats_opened(self, kind);
   if (!watched && repeat == GPM_REPEAT_SLOWLY)
@@ -97,7 +97,7 @@ static inline void test_allocate(struct gpm_thread *self, int ordinal, uint16_t 
 static inline bool test_repeats_free(struct gpm_thread *self, uint64_t address) {
   unsigned watched = gpm_thread_watched(self);
   if (watched && (watched != GPM_OBSERVING_HISTORY || self->delegating)) return false;
-  enum gpm_repeating how = watched ? GPM_REPEATING_NOTED : GPM_REPEATING_QUICKLY;
+  enum gpm_repeating how = watched ? GPM_REPEATING_IN_HISTORY : GPM_REPEATING_QUICKLY;
   enum gpm_repeat repeat = gpm_repeats_freed(self, how, address);
   if (!watched && repeat == GPM_REPEAT_SLOWLY)
     repeat = gpm_repeats_freed(self, GPM_REPEATING_SLOWLY, address);

@@ -125,7 +125,6 @@ Function *RuntimeABI::hook(StringRef Name, FunctionType *Type, AttributeList Att
       Type, Weak ? GlobalValue::ExternalWeakLinkage : GlobalValue::ExternalLinkage, Name, M);
   F->setAttributes(Attributes);
   F->addFnAttr(Attribute::NoUnwind);
-  F->addFnAttr(Attribute::NonLazyBind); // called through the GOT: a PLT entry costs a jump more
   return F;
 }
 

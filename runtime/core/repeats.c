@@ -1,9 +1,9 @@
 /* repeats.c - events that repeat an earlier one: a line allocates or frees once more.
  *
- * call_events.h tries these first. An event that would need a lookup, a record or a time stamp is
- * refused before anything is written, and ledger.c records it instead. Only loads, comparisons and
- * the entries (entries.h) remain, under the lock of the device: no calls, so the hook needs nearly
- * no machine frame.
+ * call_events.h tries these first. An event that would need a lookup or a record, or a time stamp
+ * that is not for the history, is refused before anything is written, and ledger.c records it
+ * instead. Only loads, comparisons and the entries (entries.h) remain, under the lock of the
+ * device: no calls, so the hook needs nearly no machine frame.
  */
 #include "core/repeats.h"
 #include "base/compiler.h"

@@ -126,7 +126,18 @@ static inline void note_origin(struct gpm_thread *thread, uint16_t kind, struct 
   thread->pool = from.pool;
 }
 
-/* Records an allocation that repeats none, or one on one of several devices. */
+/* Records an allocation that the quick way did not. The thread is busy. */
+static GPM_NOINLINE_IN_HEADER void allocate_entered(struct gpm_thread *thread, uint16_t kind,
+                                                    uint64_t block, uint64_t acquired,
+                                                    uint64_t requested) {
+  if (GPM_UNLIKELY(!block)) {
+    leave(thread);
+    note_size(requested);
+  } else if (acquired == requested && repeats_in_general(thread, NULL, kind, block, acquired))
+    gpm_end(thread);
+  else record_event(thread, kind, block, acquired, requested);
+}
+
 static GPM_NOINLINE_IN_HEADER void allocate_in_general(uint16_t kind, uint64_t block,
                                                        uint64_t acquired, uint64_t requested,
                                                        struct origin from) {
@@ -134,34 +145,31 @@ static GPM_NOINLINE_IN_HEADER void allocate_in_general(uint16_t kind, uint64_t b
   struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
   if (thread) {
     note_origin(thread, kind, from);
-    if (acquired == requested && repeats_in_general(thread, NULL, kind, block, acquired))
-      gpm_end(thread);
-    else record_event(thread, kind, block, acquired, requested);
+    allocate_entered(thread, kind, block, acquired, requested);
   } else if (!block) note_size(requested);
 }
 
 /* Records an allocation that is the first in its scope, has other operands than the one before, or
  * has to wait. */
 static GPM_FLATTEN void allocate_slowly(struct gpm_thread *thread, uint16_t kind, uint64_t block,
-                                        uint64_t bytes, struct origin from) {
+                                        uint64_t bytes) {
   if (gpm_thread_top()->active) note_operands(bytes);
   else if (block) gpm_repeats_opened(thread, kind);
   enum gpm_repeat repeat =
       block ? gpm_repeats_allocated(thread, GPM_REPEATING_SLOWLY, NULL, kind, block, bytes)
             : GPM_REPEAT_NONE;
+  if (GPM_UNLIKELY(repeat != GPM_REPEAT_DONE))
+    return allocate_entered(thread, kind, block, bytes, bytes);
   leave(thread);
-  if (GPM_UNLIKELY(repeat != GPM_REPEAT_DONE)) allocate_in_general(kind, block, bytes, bytes, from);
 }
 
 /* In the following functions calls come last, so that neither the hook nor an event that repeats an
  * earlier one needs a machine frame. This is the end of an allocation that was tried quickly. */
 static inline void allocate_otherwise(enum gpm_repeat repeat, struct gpm_thread *thread,
-                                      uint16_t kind, uint64_t block, uint64_t bytes,
-                                      struct origin from) {
-  if (GPM_UNLIKELY(repeat == GPM_REPEAT_SLOWLY))
-    return allocate_slowly(thread, kind, block, bytes, from);
-  leave(thread);
-  if (GPM_UNLIKELY(repeat == GPM_REPEAT_NONE)) allocate_in_general(kind, block, bytes, bytes, from);
+                                      uint16_t kind, uint64_t block, uint64_t bytes) {
+  if (GPM_LIKELY(repeat == GPM_REPEAT_DONE)) leave(thread);
+  else if (repeat == GPM_REPEAT_SLOWLY) allocate_slowly(thread, kind, block, bytes);
+  else allocate_entered(thread, kind, block, bytes, bytes);
 }
 
 static GPM_FLATTEN void allocate_block(uint16_t kind, uint64_t block, uint64_t bytes) {
@@ -171,7 +179,7 @@ static GPM_FLATTEN void allocate_block(uint16_t kind, uint64_t block, uint64_t b
   if (GPM_UNLIKELY(!thread)) return allocate_in_general(kind, block, bytes, bytes, from);
   enum gpm_repeat repeat =
       gpm_repeats_allocated(thread, GPM_REPEATING_QUICKLY, NULL, kind, block, bytes);
-  allocate_otherwise(repeat, thread, kind, block, bytes, from);
+  allocate_otherwise(repeat, thread, kind, block, bytes);
 }
 
 static GPM_FLATTEN void allocate_from_pool(uint64_t block, uint64_t bytes, struct origin from) {
@@ -181,35 +189,40 @@ static GPM_FLATTEN void allocate_from_pool(uint64_t block, uint64_t bytes, struc
   note_origin(thread, kind, from);
   enum gpm_repeat repeat =
       gpm_repeats_allocated(thread, GPM_REPEATING_QUICKLY, NULL, kind, block, bytes);
-  allocate_otherwise(repeat, thread, kind, block, bytes, from);
+  allocate_otherwise(repeat, thread, kind, block, bytes);
 }
 
 /* ---- frees --------------------------------------------------------------------------------------
  */
 
-static GPM_NOINLINE_IN_HEADER void free_in_general(uint64_t block) {
-  if (GPM_UNLIKELY(is_off())) return;
-  struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
-  if (!thread) return;
-  if (!is_for_the_history(thread) ||
-      gpm_repeats_freed(thread, GPM_REPEATING_IN_HISTORY, block) != GPM_REPEAT_DONE)
+/* Records a free that the quick way did not. The thread is busy. */
+static GPM_NOINLINE_IN_HEADER void free_entered(struct gpm_thread *thread, uint64_t block) {
+  if (GPM_LIKELY(block) &&
+      (!is_for_the_history(thread) ||
+       gpm_repeats_freed(thread, GPM_REPEATING_IN_HISTORY, block) != GPM_REPEAT_DONE))
     gpm_event_free(thread, block);
   gpm_end(thread);
 }
 
+static GPM_NOINLINE_IN_HEADER void free_in_general(uint64_t block) {
+  if (GPM_UNLIKELY(is_off())) return;
+  struct gpm_thread *thread = block ? gpm_event_enter() : NULL;
+  if (thread) free_entered(thread, block);
+}
+
 static GPM_FLATTEN void free_slowly(struct gpm_thread *thread, uint64_t block) {
   enum gpm_repeat repeat = gpm_repeats_freed(thread, GPM_REPEATING_SLOWLY, block);
+  if (GPM_UNLIKELY(repeat != GPM_REPEAT_DONE)) return free_entered(thread, block);
   leave(thread);
-  if (GPM_UNLIKELY(repeat != GPM_REPEAT_DONE)) free_in_general(block);
 }
 
 static GPM_FLATTEN void free_block_at(uint64_t block) {
   struct gpm_thread *thread = gpm_thread_enter_quickly();
   if (GPM_UNLIKELY(!thread)) return free_in_general(block);
   enum gpm_repeat repeat = gpm_repeats_freed(thread, GPM_REPEATING_QUICKLY, block);
-  if (GPM_UNLIKELY(repeat == GPM_REPEAT_SLOWLY)) return free_slowly(thread, block);
-  leave(thread);
-  if (GPM_UNLIKELY(repeat == GPM_REPEAT_NONE)) free_in_general(block);
+  if (GPM_LIKELY(repeat == GPM_REPEAT_DONE)) leave(thread);
+  else if (repeat == GPM_REPEAT_SLOWLY) free_slowly(thread, block);
+  else free_entered(thread, block);
 }
 
 #endif /* GPM_CALL_EVENTS_H */

@@ -138,9 +138,13 @@ static inline bool gpm_begin(struct gpm_thread *thread) {
   return false;
 }
 /* Not 0: something wants to know of each event of the thread, so that repeats.c must not record
- * any. */
-static inline unsigned gpm_thread_watched(const struct gpm_thread *thread) {
-  return thread->delegating | atomic_load_explicit(&gpm_observers, memory_order_relaxed);
+ * any. No atomic load, which the compiler would not make an operand of another instruction. */
+__attribute__((no_sanitize("thread"))) static inline unsigned
+gpm_thread_watched(const struct gpm_thread *thread) {
+  return thread->delegating | *(const unsigned *)&gpm_observers;
+}
+__attribute__((no_sanitize("thread"))) static inline bool gpm_thread_is_recording(void) {
+  return *(const int *)&gpm_own.state == GPM_RECORDING;
 }
 /* Marks the calling thread busy and returns it, if an event may take the short way; null: the
  * general way is needed. The barrier of seal.c stands for one between the store to `busy` and the
@@ -148,11 +152,10 @@ static inline unsigned gpm_thread_watched(const struct gpm_thread *thread) {
 static inline struct gpm_thread *gpm_thread_enter_quickly(void) {
   struct gpm_thread *thread = gpm_thread_current;
   if (GPM_UNLIKELY(!thread)) return NULL;
-  if (GPM_UNLIKELY(gpm_busy(thread) | gpm_thread_watched(thread))) return NULL;
+  if (GPM_UNLIKELY(gpm_busy(thread) + gpm_thread_watched(thread))) return NULL; /* one branch */
   gpm_set_busy(thread, true);
   atomic_signal_fence(memory_order_seq_cst);
-  if (GPM_LIKELY(atomic_load_explicit(&gpm_own.state, memory_order_acquire) == GPM_RECORDING))
-    return thread;
+  if (GPM_LIKELY(gpm_thread_is_recording())) return thread;
   gpm_set_busy(thread, false);
   return NULL;
 }

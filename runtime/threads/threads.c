@@ -25,7 +25,9 @@
 #define FRAME_EVEN 32 /* the power of two in a frame's size */
 _Static_assert(sizeof(struct gpumemprof_frame) % (2 * FRAME_EVEN) == FRAME_EVEN, "units are pages");
 
+static struct gpm_thread no_record = {.busy = true};
 _Thread_local struct gpm_thread *gpm_thread_current GPM_IE_TLS;
+_Thread_local struct gpm_thread *gpm_thread_or_none GPM_IE_TLS = &no_record;
 _Atomic unsigned gpm_nvtx_emitted, gpm_observers;
 
 static struct gpm_lock threads_lock = GPM_LOCK(threads); /* protects the three variables below */
@@ -62,6 +64,7 @@ void gpm_thread_switch(struct gpm_thread *thread) {
   if (GPM_UNLIKELY(gpm_nvtx_emits(GPM_NVTX_SCOPES)))
     gpm_nvtx_emit_switched(gpm_thread_current, thread);
   gpm_thread_current = thread;
+  gpm_thread_or_none = thread ? thread : &no_record;
   __gpumemprof_stack.top = thread ? thread->left_top : NULL;
   __gpumemprof_stack.limit = thread ? thread->limit : NULL;
   if (thread) thread->attached = true;

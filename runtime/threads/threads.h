@@ -118,6 +118,8 @@ struct gpm_thread {
 };
 extern _Thread_local struct gpm_thread *gpm_thread_current
     GPM_IE_TLS; /* null before its first use */
+/* The same; instead of null a record that is always busy, so that the quick way does not ask. */
+extern _Thread_local struct gpm_thread *gpm_thread_or_none GPM_IE_TLS;
 struct gpm_thread *gpm_thread_make(void);
 static inline struct gpm_thread *gpm_thread_self(void) { /* null when there is no memory */
   return GPM_LIKELY(gpm_thread_current != NULL) ? gpm_thread_current : gpm_thread_make();
@@ -150,8 +152,7 @@ __attribute__((no_sanitize("thread"))) static inline bool gpm_thread_is_recordin
  * general way is needed. The barrier of seal.c stands for one between the store to `busy` and the
  * load of the state. */
 static inline struct gpm_thread *gpm_thread_enter_quickly(void) {
-  struct gpm_thread *thread = gpm_thread_current;
-  if (GPM_UNLIKELY(!thread)) return NULL;
+  struct gpm_thread *thread = gpm_thread_or_none;
   if (GPM_UNLIKELY(gpm_busy(thread) + gpm_thread_watched(thread))) return NULL; /* one branch */
   gpm_set_busy(thread, true);
   atomic_signal_fence(memory_order_seq_cst);

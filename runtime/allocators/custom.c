@@ -113,11 +113,10 @@ struct visit {
 };
 
 static struct visit visit_begin(void) {
-  struct visit v = {.thread = gpm_thread_current, .saved_errno = errno};
-  if (GPM_UNLIKELY(!v.thread)) v.thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (v.thread && (gpm_busy(v.thread) || !gpm_begin(v.thread))) v.thread = NULL;
-  if (GPM_UNLIKELY(!v.thread)) gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
+  struct visit v = {.saved_errno = errno};
+  v.thread = gpm_thread_enter();
   if (v.thread) gpm_lock_take(&gpm_custom_lock);
+  else gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
   return v;
 }
 

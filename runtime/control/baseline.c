@@ -136,7 +136,7 @@ void gpm_baseline_set(void) {
 }
 
 int __gpumemprof_reset(void) {
-  struct gpm_thread *thread = gpm_snapshot_enter();
+  struct gpm_thread *thread = gpm_thread_enter();
   if (!thread) return 0;
   gpm_baseline_set();
   gpm_set_busy(thread, false);

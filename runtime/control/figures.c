@@ -184,7 +184,7 @@ static void end_open_scopes(struct gpm_figures *f, struct gpm_thread *thread) {
 }
 
 bool gpm_figures_copy(struct gpm_figures *figures, bool by_label) {
-  struct gpm_thread *thread = gpm_snapshot_enter();
+  struct gpm_thread *thread = gpm_thread_enter();
   if (!thread) return false;
   *figures = (struct gpm_figures){.by_label = by_label,
                                   .since_reset =

@@ -11,6 +11,7 @@
  */
 #include "base/program_calls.h"
 #include "control/schedule.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 
@@ -66,7 +67,7 @@ int __gpumemprof_on_growth(uint64_t bytes,
                            void (*callback)(const struct gpumemprof_growth *growth, void *data),
                            void *data) {
   int saved = errno;
-  if (!gpm_schedule_listen()) return GPUMEMPROF_ERROR_OFF;
+  if (!gpm_thread_is_outside()) return GPUMEMPROF_ERROR_OFF;
   gpm_growth_ask(bytes, callback, data);
   errno = saved;
   return 0;

@@ -43,7 +43,7 @@ static void append_mark(const struct gpm_thread *thread, const char *name, uint6
 
 uint64_t __gpumemprof_mark(const char *name) {
   int saved = errno;
-  struct gpm_thread *thread = gpm_snapshot_enter();
+  struct gpm_thread *thread = gpm_thread_enter();
   if (!thread) return 0;
   gpm_lock_take(&gpm_tree_lock);
   uint64_t clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
@@ -131,7 +131,7 @@ __gpumemprof_leaks(uint64_t from, uint64_t to,
                    void (*visit)(const struct gpumemprof_block *, void *), void *data) {
   int saved = errno;
   struct left_search s = {.gathers = visit != NULL, .from = from, .to = to};
-  s.thread = gpm_snapshot_enter();
+  s.thread = gpm_thread_enter();
   if (!s.thread) return s.sum;
   gpm_blocks_each(mark_block, &s);
   gpm_set_busy(s.thread, false);

@@ -173,7 +173,7 @@ uint64_t __gpumemprof_scope_open(const char *name, const char *file, const char 
     m->ordinal = ordinal;
     m->uncaught = uncaught;
     struct gpumemprof_frame *frame = __gpumemprof_block_enter(site);
-    if (frame->active && gpm_snapshot_enter()) {
+    if (frame->active && gpm_thread_enter()) {
       begin_measure(thread, m, frame);
       gpm_set_busy(thread, false);
       handle = m->handle;
@@ -293,7 +293,7 @@ static bool end_measure(struct gpm_measure *m) {
     return false; /* a handler jumped out of the runtime, or recording stopped */
   m->result.left = uncaught > m->uncaught ? GPUMEMPROF_LEFT_BY_EXCEPTION : GPUMEMPROF_LEFT_BY_END;
   if (!is_covered(m->frame)) __gpumemprof_block_exit(m->frame);
-  else if (gpm_snapshot_enter()) {
+  else if (gpm_thread_enter()) {
     detach_measure(thread, m);
     gpm_set_busy(thread, false);
   }

@@ -47,9 +47,8 @@ void gpm_measures_wait(struct gpm_measure *m);
 struct gpm_measure *gpm_measures_claim(uint64_t handle);
 void gpm_measures_forked(void);
 
-/* ---- snapshot.c --------------------------------------------------------------------------------
- * The calling thread, marked busy; null when nothing is recorded or it is busy. */
-struct gpm_thread *gpm_snapshot_enter(void);
+/* ---- snapshot.c ---------------------------------------------------------------------------------
+ */
 /* Returns the CUDA ordinal for a device number of the program; negative: none is known. The calling
  * thread must not be busy. */
 int gpm_snapshot_ordinal(int device);

@@ -221,16 +221,10 @@ void gpm_schedule_report(uint32_t cycle) {
   callback(&c, data);
 }
 
-bool gpm_schedule_listen(void) {
-  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (!thread || gpm_busy(thread)) return false;
-  return true;
-}
-
 int __gpumemprof_on_cycle(void (*callback)(const struct gpumemprof_cycle *cycle, void *data),
                           void *data) {
   int saved = errno;
-  if (!gpm_schedule_listen()) return GPUMEMPROF_ERROR_OFF;
+  if (!gpm_thread_is_outside()) return GPUMEMPROF_ERROR_OFF;
   gpm_lock_take(&schedule_lock);
   cycle_callback = callback;
   cycle_data = data;
@@ -243,7 +237,7 @@ int __gpumemprof_on_cycle(void (*callback)(const struct gpumemprof_cycle *cycle,
 uint64_t __gpumemprof_step(void) {
   int saved = errno;
   struct step_end end;
-  struct gpm_thread *thread = gpm_snapshot_enter();
+  struct gpm_thread *thread = gpm_thread_enter();
   if (!thread) return 0;
   end_step(&end);
   gpm_set_busy(thread, false);

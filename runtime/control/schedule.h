@@ -16,8 +16,6 @@ void gpm_schedule_end(void); /* prints a message if there was no step */
 /* Calls the program's function after a cycle ended on this thread, which must not be busy. */
 GPM_COLD void gpm_schedule_report(uint32_t cycle);
 
-/* Prepares for a callback about steps. Returns false when nothing is recorded. */
-bool gpm_schedule_listen(void);
 /* Take and release the lock of all that belongs to steps. */
 void gpm_schedule_hold(void);
 void gpm_schedule_release(void);

@@ -22,11 +22,6 @@
 #include <errno.h>
 #include <string.h>
 
-struct gpm_thread *gpm_snapshot_enter(void) {
-  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  return thread && !gpm_busy(thread) && gpm_begin(thread) ? thread : NULL;
-}
-
 int gpm_snapshot_ordinal(int device) {
   if (device != GPUMEMPROF_CURRENT_DEVICE) return device;
   const struct gpm_driver *driver = gpm_driver();
@@ -114,7 +109,7 @@ void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread,
 int __gpumemprof_snapshot_take(struct gpumemprof_snapshot *snapshot, size_t size, int device,
                                unsigned asks) {
   int ordinal = gpm_recording() ? gpm_snapshot_ordinal(device) : GPUMEMPROF_NO_DEVICE;
-  struct gpm_thread *thread = gpm_snapshot_enter();
+  struct gpm_thread *thread = gpm_thread_enter();
   if (!thread) return 0;
   struct gpumemprof_snapshot now = {0};
   gpm_snapshot_fill(&now, thread, ordinal, asks);

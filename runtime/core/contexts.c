@@ -172,18 +172,11 @@ void gpm_contexts_forked(void) {
 /* ---- called by the program ---------------------------------------------------------------------
  */
 
-/* Marks the calling thread busy and returns it; null when nothing can be recorded. */
-static struct gpm_thread *begin(void) {
-  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (!thread || gpm_busy(thread)) return NULL;
-  return gpm_begin(thread) ? thread : NULL;
-}
-
 GPM_EXPORT struct gpumemprof_context *__gpumemprof_context_capture(void);
 struct gpumemprof_context *__gpumemprof_context_capture(void) {
   int saved = errno;
   struct gpumemprof_context *c = NULL;
-  struct gpm_thread *thread = begin();
+  struct gpm_thread *thread = gpm_thread_enter();
   struct gpm_node *node = thread ? gpm_thread_line(thread) : NULL;
   if (node) {
     gpm_lock_take(&gpm_contexts_lock);
@@ -206,7 +199,7 @@ GPM_EXPORT struct gpumemprof_frame *__gpumemprof_context_attach(struct gpumempro
 struct gpumemprof_frame *__gpumemprof_context_attach(struct gpumemprof_context *c) {
   int saved = errno;
   struct gpumemprof_frame *frame = NULL;
-  struct gpm_thread *thread = c->process == process ? begin() : NULL;
+  struct gpm_thread *thread = c->process == process ? gpm_thread_enter() : NULL;
   if (thread && (frame = gpm_thread_attach(thread, c->node))) {
     gpm_lock_take(&gpm_contexts_lock);
     c->references++;

@@ -21,6 +21,11 @@ enum gpm_repeating {
                             */
 };
 
+/* Whether only the history wants to know of each event of the thread. */
+static inline bool gpm_repeats_in_history(const struct gpm_thread *thread) {
+  return gpm_thread_watched(thread) == GPM_OBSERVING_HISTORY && !thread->delegating;
+}
+
 /* device: null if there is only one, else the device of the allocation. */
 enum gpm_repeat gpm_repeats_allocated(struct gpm_thread *thread, enum gpm_repeating how,
                                       const struct gpm_device *device, uint16_t kind,

@@ -67,19 +67,12 @@ static inline void note_operands(uint64_t requested) {
   gpm_operands_note_others(cell->operands, f, requested);
 }
 
-/* Whether only the history wants to know of each event of the thread. */
-static inline bool is_for_the_history(const struct gpm_thread *thread) {
-  return gpm_thread_watched(thread) == GPM_OBSERVING_HISTORY && !thread->delegating;
-}
-
 /* Repeats an event that the quick way did not try: for the history, or on one of several devices.
  */
 static inline bool repeats_in_general(struct gpm_thread *thread, const struct gpm_device *device,
                                       uint16_t kind, uint64_t block, uint64_t bytes) {
-  bool in_history = is_for_the_history(thread);
-  if (gpm_cuda_one_device ? !in_history || device
-                          : !device || (!in_history && gpm_thread_watched(thread)))
-    return false;
+  bool in_history = gpm_repeats_in_history(thread);
+  if (!device || (!in_history && (gpm_cuda_one_device || gpm_thread_watched(thread)))) return false;
   return gpm_repeats_allocated(thread, in_history ? GPM_REPEATING_IN_HISTORY : GPM_REPEATING_SLOWLY,
                                device, kind, block, bytes) == GPM_REPEAT_DONE;
 }
@@ -133,9 +126,7 @@ static GPM_NOINLINE_IN_HEADER void allocate_entered(struct gpm_thread *thread, u
   if (GPM_UNLIKELY(!block)) {
     leave(thread);
     note_size(requested);
-  } else if (acquired == requested && repeats_in_general(thread, NULL, kind, block, acquired))
-    gpm_end(thread);
-  else record_event(thread, kind, block, acquired, requested);
+  } else record_event(thread, kind, block, acquired, requested);
 }
 
 static GPM_NOINLINE_IN_HEADER void allocate_in_general(uint16_t kind, uint64_t block,
@@ -198,7 +189,7 @@ static GPM_FLATTEN void allocate_from_pool(uint64_t block, uint64_t bytes, struc
 /* Records a free that the quick way did not. The thread is busy. */
 static GPM_NOINLINE_IN_HEADER void free_entered(struct gpm_thread *thread, uint64_t block) {
   if (GPM_LIKELY(block) &&
-      (!is_for_the_history(thread) ||
+      (!gpm_repeats_in_history(thread) ||
        gpm_repeats_freed(thread, GPM_REPEATING_IN_HISTORY, block) != GPM_REPEAT_DONE))
     gpm_event_free(thread, block);
   gpm_end(thread);

@@ -24,10 +24,9 @@
 /* Marks the calling thread busy and returns it; null when the event cannot be stored (which is
  * counted). */
 struct gpm_thread *gpm_event_enter(void) {
-  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (thread && !gpm_busy(thread) && gpm_begin(thread)) return thread;
-  gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
-  return NULL;
+  struct gpm_thread *thread = gpm_thread_enter();
+  if (GPM_UNLIKELY(!thread)) gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
+  return thread;
 }
 
 void gpm_event_leave(struct gpm_thread *thread) {

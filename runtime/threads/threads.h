@@ -139,6 +139,11 @@ static inline bool gpm_begin(struct gpm_thread *thread) {
   gpm_set_busy(thread, false);
   return false;
 }
+/* Marks the calling thread busy and returns it; null when nothing is recorded or it is busy. */
+static inline struct gpm_thread *gpm_thread_enter(void) {
+  struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
+  return thread && !gpm_busy(thread) && gpm_begin(thread) ? thread : NULL;
+}
 /* Not 0: something wants to know of each event of the thread, so that repeats.c must not record
  * any. No atomic load, which the compiler would not make an operand of another instruction. */
 __attribute__((no_sanitize("thread"))) static inline unsigned

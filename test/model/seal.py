@@ -18,7 +18,6 @@ class Seal:
         self.at = ["mark"] * len(events) + ["seal"]
         self.buffers = [()] * len(events)  # stores to `busy` on their way
         self.busy = [0] * len(events)
-        self.read = [None] * len(events)
         self.state, self.figure, self.published, self.sum = RECORDING, 0, None, None
 
     def copy(self):
@@ -28,7 +27,7 @@ class Seal:
         return other
 
     def key(self):
-        return (tuple(self.at), tuple(self.left), tuple(self.buffers), tuple(self.busy), tuple(self.read), self.state, self.figure,
+        return (tuple(self.at), tuple(self.left), tuple(self.buffers), tuple(self.busy), self.state, self.figure,
                 self.published, self.sum)
 
     def flush(self, t):
@@ -69,8 +68,7 @@ class Seal:
         return "check_state"
 
     def write(self, t):
-        self.read[t] = self.figure  # the lock is an exchange, so it empties the buffer, but after the state was read
-        self.flush(t)
+        self.flush(t)  # the lock is an exchange, so it empties the buffer, but after the state was read
         self.figure += 1
         return "leave"
 

@@ -71,16 +71,21 @@ static inline void test_pop(struct gpumemprof_frame *f) {
  * were the first of a scope: */
 static _Atomic long test_repeat, test_first;
 
-/* The event as call_events.h tries to repeat it. */
+/* How call_events.h tries to repeat an event. False: it does not. */
+static inline bool test_may_repeat(const struct gpm_thread *self, enum gpm_repeating *how) {
+  bool in_history = gpm_repeats_in_history(self);
+  *how = in_history ? GPM_REPEATING_IN_HISTORY : GPM_REPEATING_QUICKLY;
+  return in_history || !gpm_thread_watched(self);
+}
+
 static inline bool test_repeats(struct gpm_thread *self, const struct gpm_device *of, uint16_t kind,
                                 uint64_t address, uint64_t bytes) {
-  unsigned watched = gpm_thread_watched(self);
-  if (watched && (watched != GPM_OBSERVING_HISTORY || self->delegating)) return false;
-  enum gpm_repeating how = watched ? GPM_REPEATING_IN_HISTORY : GPM_REPEATING_QUICKLY;
+  enum gpm_repeating how;
+  if (!test_may_repeat(self, &how)) return false;
   enum gpm_repeat repeat = gpm_repeats_allocated(self, how, of, kind, address, bytes);
-  bool opened = !watched && repeat == GPM_REPEAT_SLOWLY && gpm_repeats_opened(self, kind);
-  if (!watched && repeat == GPM_REPEAT_SLOWLY)
-    repeat = gpm_repeats_allocated(self, GPM_REPEATING_SLOWLY, of, kind, address, bytes);
+  if (how != GPM_REPEATING_QUICKLY || repeat != GPM_REPEAT_SLOWLY) return repeat == GPM_REPEAT_DONE;
+  bool opened = gpm_repeats_opened(self, kind);
+  repeat = gpm_repeats_allocated(self, GPM_REPEATING_SLOWLY, of, kind, address, bytes);
   test_first += opened && repeat == GPM_REPEAT_DONE;
   return repeat == GPM_REPEAT_DONE;
 }
@@ -95,11 +100,10 @@ static inline void test_allocate(struct gpm_thread *self, int ordinal, uint16_t 
 }
 
 static inline bool test_repeats_free(struct gpm_thread *self, uint64_t address) {
-  unsigned watched = gpm_thread_watched(self);
-  if (watched && (watched != GPM_OBSERVING_HISTORY || self->delegating)) return false;
-  enum gpm_repeating how = watched ? GPM_REPEATING_IN_HISTORY : GPM_REPEATING_QUICKLY;
+  enum gpm_repeating how;
+  if (!test_may_repeat(self, &how)) return false;
   enum gpm_repeat repeat = gpm_repeats_freed(self, how, address);
-  if (!watched && repeat == GPM_REPEAT_SLOWLY)
+  if (how == GPM_REPEATING_QUICKLY && repeat == GPM_REPEAT_SLOWLY)
     repeat = gpm_repeats_freed(self, GPM_REPEATING_SLOWLY, address);
   return repeat == GPM_REPEAT_DONE;
 }

@@ -52,3 +52,13 @@ def events_tell_streams_and_replay(t):
     expected = {0 if stream == "1" else int(stream): sums[0] for stream, sums in counted.items()}
     expected[0] += 4096  # of no stream
     assert shown == expected, (shown, expected)
+
+
+def pools_are_read_while_lines_repeat_their_events_for_the_history(t):
+    """A pool that gave its memory back to the device is seen at its next reading, after 64 events of the thread at most."""
+    program = t.build("shrinking_pool", "common/shrinking_pool.c", flags=["-O1"])
+    _, capture = t.run(program, options="history=all")
+    samples = json.loads(t.gpumemprof("info", "--samples", "--format", "json", capture).out)["samples"]
+    changes = [s["clock"] for s in samples if s["why"] == "change"]
+    for clock in range(800, 4000, 400):  # from then on both lines repeat; they change places there
+        assert any(clock < change <= clock + 130 for change in changes), (clock, changes)

@@ -134,10 +134,10 @@ class Bench:
         run([self.clang, "-O2", self.programs("launch.c"), self.timer(), "-o", path])
         return path
 
-    def stub_cuda(self):
+    def stub_cuda(self, *flags, folder="stub"):
         """Flags that link the CUDA runtime that costs nothing."""
-        library = self.out("stub", "libcuda.so.1")
-        run([self.clang, "-O2", "-fPIC", "-shared", self.programs("stub_cuda.c"), "-o", library,
+        library = self.out(folder, "libcuda.so.1")
+        run([self.clang, "-O2", "-fPIC", "-shared", *flags, self.programs("stub_cuda.c"), "-o", library,
              "-Wl,-soname,libcuda.so.1"])
         return [library, f"-Wl,-rpath,{os.path.dirname(library)}"]
 

@@ -4,7 +4,10 @@
  * Hands out fake device addresses, 512 bytes apart and never touched: those its thread freed first,
  * last in first out, then fresh ones. One block is one slot, whatever its size. Threads share
  * nothing but the counter that they take their ranges of fresh slots from. It is the driver as
- * well, which the runtime asks for the device: it looks into libcuda.so.1 alone. */
+ * well, which the runtime asks for the device: it looks into libcuda.so.1 alone.
+ *
+ * BENCH_NUMBERED: each allocation and each free also takes the next number of a counter that all
+ * threads share. No profiler that puts the events of a device in one order can do less. */
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,7 +41,15 @@ static __attribute__((noinline)) int more_slots(void) {
   return mine.fresh < SLOTS;
 }
 
+static inline void take_number(void) {
+#ifdef BENCH_NUMBERED
+  static _Alignas(128) _Atomic uint64_t events;
+  atomic_fetch_add_explicit(&events, 1, memory_order_relaxed);
+#endif
+}
+
 int cudaMalloc(void **p, size_t n) {
+  take_number();
   if (n == 0) {
     *p = NULL;
     return 0;
@@ -51,6 +62,7 @@ int cudaMalloc(void **p, size_t n) {
 }
 
 int cudaFree(void *p) {
+  take_number();
   if (!p) return 0;
   if (mine.count == mine.room) {
     mine.room = mine.room ? mine.room * 2 : 1024;

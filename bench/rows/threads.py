@@ -3,7 +3,9 @@
 Pairs per microsecond of the clock on the wall, and the processor time of one, over three CUDA runtimes: one that costs nothing, the same
 with half a microsecond of other work after each pair, which is what cudaMallocAsync and its free take on an
 H200, and the simulated device. Events of one device share a lock, so a program that does nothing else pays for
-the contention; there is no limit, but the table says how much.
+the contention; there is no limit, but the table says how much. Beside it the plain program in which each call only takes
+the next number of a counter that all threads share: any profiler that puts the events of a device in one order writes
+one shared line for an event, and this is what that alone costs.
 """
 import os
 
@@ -11,7 +13,7 @@ from harness.measure import Samples, figures_inside
 from harness.tools import run
 
 THREADS = (1, 2, 4, 8)
-PLAIN, OURS = "plain", "gpumemprof"
+PLAIN, NUMBERED, OURS = "plain", "plain, events numbered", "gpumemprof"
 WORK = 560  # dependent multiplications and additions: half a microsecond
 RUNTIMES = {  # name: (pairs in all threads, steps of work, simulated)
     "stub": (2000000, 0, False),
@@ -27,7 +29,12 @@ def build(bench, simulated):
     plain, ours = bench.out("threads", f"{tag}.plain"), bench.out("threads", f"{tag}.ours")
     run([bench.clang, *flags, source, timer, "-o", plain, *cuda])
     run([bench.clang, *flags, *bench.ours.compile_flags(), source, timer, "-o", ours, *cuda, *bench.ours.link_flags()])
-    return {PLAIN: ([plain], {}), OURS: ([ours], bench.capture_env("threads.gmprof"))}
+    programs = {PLAIN: ([plain], {}), OURS: ([ours], bench.capture_env("threads.gmprof"))}
+    if not simulated:
+        numbered = bench.out("threads", f"{tag}.numbered")
+        run([bench.clang, *flags, source, timer, "-o", numbered, *bench.stub_cuda("-DBENCH_NUMBERED", folder="stub-numbered")])
+        programs[NUMBERED] = ([numbered], {})
+    return programs
 
 
 def time(bench, results):
@@ -53,7 +60,7 @@ def time(bench, results):
                 ns = samples[variant, threads]
                 rates = Samples([1000 / value for value in ns.values])
                 results.figure(f"{label}: pairs", variant, "per us", rates,
-                               ratio=rates.median * samples[PLAIN, threads].median / 1000 if variant == OURS else None,
+                               ratio=rates.median * samples[PLAIN, threads].median / 1000 if variant != PLAIN else None,
                                scaling=samples[variant, 1].median / ns.median)
             plain, ours = (Samples(taken["cpu", variant, threads]) for variant in (PLAIN, OURS))
             results.figure(f"{label}: pairs", "processor time of a profiled pair", "ns", ours, delta=ours.median - plain.median)

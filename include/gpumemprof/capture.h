@@ -310,6 +310,10 @@ _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout")
 /* It is of a line: `node` is that of a call with GPUMEMPROF_SITE_SPANS. It is above the scope that
  * makes the call and below what the call opens, and folds as they do. */
 #define GPUMEMPROF_ACTIVATION_LINE 128u
+/* The innermost one of a thread: it has ended, its node does not count it yet, and in place of its
+ * entry_clock it has the highest total of a device while it lasted. Those around it may have ended
+ * as well, which the capture does not say. */
+#define GPUMEMPROF_ACTIVATION_ENDED 256u
 
 /* An activation that is still open. The records of a thread are its shadow-stack frames in which
  * memory moved, and profiled ones, with all frames below them, and the calls (LINE) that are under
@@ -319,8 +323,8 @@ _Static_assert(sizeof(struct gpumemprof_capture_device) == 512, "device layout")
  * activation. */
 struct gpumemprof_capture_activation {
   uint32_t node;
-  uint32_t flags; /* (live) GPUMEMPROF_ACTIVATION_* */
-  uint64_t entry_clock;
+  uint32_t flags;       /* (live) GPUMEMPROF_ACTIVATION_* */
+  uint64_t entry_clock; /* ENDED: see there */
   int64_t net;  /* (live) bytes allocated - freed by this thread in it, ended children included;
                  * SHARED: open ones and other threads' too */
   int64_t peak; /* (live) highest net, at least 0 */

@@ -17,7 +17,10 @@
  *           top = f + 1;
  *   call    f->call = &SITE;                       before every call that may allocate or free
  *           f->operand[0] = n; f->operand[1] = m;  ... of size n * m * sizeof(float)
- *   exit    top = f;  if (f->active) __gpumemprof_scope_exit(f);
+ *   exit    top = f;  if (f->active) {              see ended_frames.c in runtime/
+ *             if (f->entry_clock != __gpumemprof_clock.events) __gpumemprof_scope_exit(f);
+ *             else f->active = f->node = 0;
+ *           }
  *   catch   __gpumemprof_unwind(f);                after each landing pad and returns-twice call;
  *           __gpumemprof_unwind_within(f, t);      t: top when the function last opened or closed
  *                                                  a block before it, where it does
@@ -42,7 +45,7 @@ extern "C" {
 #define GPUMEMPROF_THREAD_LOCAL _Thread_local
 #endif
 
-#define GPUMEMPROF_ABI_VERSION 4
+#define GPUMEMPROF_ABI_VERSION 5
 
 /* Kinds of gpumemprof_site. */
 enum gpumemprof_site_kind {
@@ -147,7 +150,9 @@ GPUMEMPROF_STATIC_ASSERT(offsetof(struct gpumemprof_operands, runtime_data) == 4
 struct gpumemprof_frame {
   const void *scope; /*  0: struct gpumemprof_site * or gpumemprof_block_site * */
   const void *call;  /*  8: struct gpumemprof_site * of the call under way; 0 in a block's frame */
-  uint64_t entry_clock; /* 16: allocation clock at entry */
+  /* 16: allocation clock at entry; while active, the runtime's: the clock at which its activation
+   * ends without a call. */
+  uint64_t entry_clock;
   /* 24: machine stack address at entry: distinguishes stale frames from live ones. */
   uintptr_t stack;
   void *active;   /* 32: 0 while no memory moved below; else the runtime's activation record */
@@ -218,7 +223,7 @@ struct gpumemprof_module {
 /* Called once per shared object by the constructor (and the destructor) that the plugin makes. The
  * symbol also makes the linker take libgpumemprof.a and keep libgpumemprof.so. Any thread may call
  * it. */
-void __gpumemprof_abi_v4(struct gpumemprof_module *module);
+void __gpumemprof_abi_v5(struct gpumemprof_module *module);
 void __gpumemprof_unregister(struct gpumemprof_module *module);
 
 /* Called after registration with the variable by which NVTX's calls of this object find a tool
@@ -230,7 +235,8 @@ void __gpumemprof_nvtx(int (**initializer)(const void *(*)(uint32_t)));
 void __gpumemprof_attach(const void *own_stack, int64_t *distance,
                          const struct gpumemprof_clock **clock);
 
-/* Cold path of enter: gives the thread its stack, or the sink when it is full. Never null. */
+/* Cold path of enter: gives the thread its stack, or the sink when it is full. Returns the top,
+ * which it has set, too. Never null. */
 struct gpumemprof_frame *__gpumemprof_frame_slow(void);
 
 /* Called when the frame of a profiled function was pushed: counts the call and takes the time. */
@@ -238,7 +244,7 @@ void __gpumemprof_profile_enter(struct gpumemprof_frame *frame);
 
 /* Called when a frame ended (it is the top already) if memory moved below it or it is profiled:
  * adds its figures to those of its parent. It also ends every newer active frame, and does not
- * change top. */
+ * change top. May be called in place of the short way of code that ends a frame, too. */
 void __gpumemprof_scope_exit(struct gpumemprof_frame *frame);
 
 /* Called when control has come back to the frame's function by a landing pad or longjmp: ends every

@@ -143,6 +143,12 @@ void RuntimeABI::callHook(IRBuilder<> &B, Function *Hook, ArrayRef<Value *> Argu
   B.SetCurrentDebugLocation(Where);
 }
 
+/// Its code should be short rather than fast and lie with other such code.
+static void makeRare(Function *F) {
+  F->addFnAttr(Attribute::Cold);
+  F->addFnAttr(Attribute::OptimizeForSize);
+}
+
 std::pair<Function *, bool> RuntimeABI::keeper(StringRef What, FunctionType *Type) {
   // The kinds have two names, because one link may have objects of both.
   std::string Name = ((KeepsRegisters ? "__gpumemprof_keep_" : "__gpumemprof_plain_") + What).str();
@@ -168,11 +174,11 @@ CallInst *RuntimeABI::callKeeper(IRBuilder<> &B, Function *F, ArrayRef<Value *> 
 void RuntimeABI::callFrameSlow(IRBuilder<> &B) {
   auto [F, New] = keeper("frame_slow", voidOf({}));
   if (New) {
-    F->addFnAttr(Attribute::Cold);
+    makeRare(F);
     Function *Hook = hook("__gpumemprof_frame_slow", FunctionType::get(pointer(), false));
     IRBuilder<> K(&F->getEntryBlock());
-    Value *Top = stack(K);
-    if (Weak) {
+    if (Weak) { // what the runtime sets may not be the stack of the object yet
+      Value *Top = stack(K);
       BasicBlock *Present = BasicBlock::Create(Ctx, "", F),
                  *Absent = BasicBlock::Create(Ctx, "", F);
       K.CreateCondBr(K.CreateIsNotNull(Hook), Present, Absent);
@@ -180,8 +186,10 @@ void RuntimeABI::callFrameSlow(IRBuilder<> &B) {
       K.CreateStore(K.CreateThreadLocalAddress(sink()), Top);
       K.CreateRetVoid();
       K.SetInsertPoint(Present);
+      K.CreateStore(K.CreateCall(Hook), Top);
+    } else {
+      K.CreateCall(Hook);
     }
-    K.CreateStore(K.CreateCall(Hook), Top);
     K.CreateRetVoid();
   }
   callKeeper(B, F, {});
@@ -191,15 +199,36 @@ Function *RuntimeABI::keeperOf(StringRef What, ArrayRef<StringRef> Hooks) {
   FunctionType *Type = voidOf({pointer()});
   auto [F, New] = keeper(What, Type);
   if (!New) return F;
-  F->addFnAttr(Attribute::Cold);
+  makeRare(F);
   IRBuilder<> K(&F->getEntryBlock());
   K.SetInsertPoint(K.CreateRetVoid());
   for (StringRef Hook : Hooks) callHook(K, hook(Hook, Type), {F->getArg(0)});
   return F;
 }
 
-void RuntimeABI::callScopeExit(IRBuilder<> &B, Value *Frame) {
-  callKeeper(B, keeperOf("scope_exit", {"__gpumemprof_scope_exit"}), {Frame});
+/// A frame ends without a call if no event came since the frames inside it ended.
+CallInst *RuntimeABI::callScopeExit(IRBuilder<> &B, Value *Frame) {
+  auto [F, New] = keeper("scope_exit", voidOf({pointer()}));
+  if (New) {
+    makeRare(F);
+    IRBuilder<> K(&F->getEntryBlock());
+    Value *Ending = F->getArg(0), *Nothing = ConstantPointerNull::get(pointer());
+    Value *Entry = field(K, Ending, offsetof(gpumemprof_frame, entry_clock));
+    LoadInst *Now = quiet(K.CreateLoad(K.getInt64Ty(), clock(K)));
+    Now->setAtomic(AtomicOrdering::Unordered);
+    Value *Same = K.CreateICmpEQ(quiet(K.CreateLoad(K.getInt64Ty(), Entry)), Now);
+    BasicBlock *Simple = BasicBlock::Create(Ctx, "", F), *Other = BasicBlock::Create(Ctx, "", F);
+    K.CreateCondBr(Same, Simple, Other);
+    K.SetInsertPoint(Simple);
+    quiet(K.CreateStore(Nothing, field(K, Ending, offsetof(gpumemprof_frame, active))));
+    quiet(K.CreateStore(Nothing, field(K, Ending, offsetof(gpumemprof_frame, node))));
+    K.CreateRetVoid();
+    K.SetInsertPoint(Other);
+    CallInst *Call = callKeeper(K, keeperOf("scope_end", {"__gpumemprof_scope_exit"}), {Ending});
+    Call->setTailCallKind(CallInst::TCK_MustTail);
+    K.CreateRetVoid();
+  }
+  return callKeeper(B, F, {Frame});
 }
 
 void RuntimeABI::callCallEnded(IRBuilder<> &B, Value *Frame) {

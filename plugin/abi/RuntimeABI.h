@@ -48,7 +48,7 @@ public:
   /// Call frame_slow, scope_exit and unwind through functions that preserve the registers.
   /// frame_slow's result is the top of stack() afterwards.
   void callFrameSlow(llvm::IRBuilder<> &B);
-  void callScopeExit(llvm::IRBuilder<> &B, llvm::Value *Frame);
+  llvm::CallInst *callScopeExit(llvm::IRBuilder<> &B, llvm::Value *Frame);
   /// With \p EndsCall: calls unwind and call_ended. With \p Top: frames below it stay open.
   void callUnwind(llvm::IRBuilder<> &B, llvm::Value *Frame, bool EndsCall = false,
                   llvm::Value *Top = nullptr);

@@ -110,9 +110,8 @@ void FrameInserter::enterInline(Instruction *At, Value *Scope) {
   B.SetInsertPoint(Filling);
   fill(B, Scope, StackAddress);
   B.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
-  auto *Call =
+  Value *Call =
       quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, call))));
-  Call->setVolatile(true);
   B.CreateCondBr(B.CreateICmpNE(Call, Scope), Filling, Filled, unlikely(F.getContext()));
 }
 
@@ -156,7 +155,10 @@ void FrameInserter::exitInline(Instruction *I) {
                                                 unlikely(F.getContext()));
   B.SetInsertPoint(Then);
   B.SetCurrentDebugLocation(Where);
-  ABI.callScopeExit(B, Frame);
+  CallInst *Call = ABI.callScopeExit(B, Frame);
+  if (!IsHelper) return;
+  Call->setTailCallKind(CallInst::TCK_MustTail);
+  ReplaceInstWithInst(Then, ReturnInst::Create(F.getContext()));
 }
 
 Function *FrameInserter::enterFunction() {

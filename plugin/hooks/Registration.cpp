@@ -85,8 +85,8 @@ Function *caller(Module &M, RuntimeABI &ABI, StringRef Name, StringRef Hook, Con
   IRBuilder<> B(Return);
   if (Attaches) ABI.attach(B);
   Function *Called = ABI.hook(Hook, ABI.voidOf({ABI.pointer()}));
-  Called->addFnAttr(
-      Attribute::NonLazyBind); // if it is missing, dlopen fails and the program does not end
+  if (Attaches) // if it is missing, dlopen fails and the program does not end
+    Called->addFnAttr(Attribute::NonLazyBind);
   ABI.callHook(B, Called, {Record});
   if (Attaches)
     ABI.callHook(B, ABI.hook("__gpumemprof_nvtx", ABI.voidOf({ABI.pointer()})),

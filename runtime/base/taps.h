@@ -43,7 +43,9 @@ GPM_COLD void gpm_process_stop(const char *why);
 /* process.c: a thread has got its record and is not busy. Starts what is done once per program. */
 GPM_COLD void gpm_process_thread_made(struct gpm_thread *thread);
 void gpm_thread_end_scopes(struct gpm_thread *thread); /* open_frames.c: all that are open */
-void gpm_labels_end(struct gpm_thread *thread);        /* labels.c: all that are open */
+/* ended_frames.c: counts the activations that have ended; `has_ended` is set. */
+GPM_NOINLINE void gpm_thread_count_ended(struct gpm_thread *thread);
+void gpm_labels_end(struct gpm_thread *thread); /* labels.c: all that are open */
 /* nvtx_emit.c: the calling thread continues with another stack; either may be null. */
 void gpm_nvtx_emit_switched(const struct gpm_thread *from, const struct gpm_thread *to);
 /* observers.c: calls the program for what happened in an event; the thread is not busy. */

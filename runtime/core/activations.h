@@ -8,6 +8,7 @@
 #include "base/taps.h"
 #include "base/ticks.h"
 #include "core/contexts.h"
+#include "core/ended_frames.h"
 #include "core/history.h"
 #include "core/shadow_stack.h"
 #include "records/call_tree.h"
@@ -52,46 +53,67 @@ more_activations(struct gpm_thread *thread) {
   return thread->segment_first;
 }
 
-/* Opens a frame with record `a`, which there is room for. The caller publishes the record. */
-static inline void open_with(struct gpm_thread *thread, struct gpumemprof_capture_activation *a,
-                             struct gpumemprof_frame *frame, struct gpm_node *node) {
-  GPM_ASSERT(thread->latest->frame < frame && thread->latest->record < a); /* outermost first */
+/* Opens a frame with record `a`, which there is room for, in the next entry of the array. The
+ * caller makes that the latest one and publishes the record. */
+static inline void open_with(struct gpm_open *open, struct gpumemprof_capture_activation *a,
+                             struct gpumemprof_frame *frame, struct gpm_node *node,
+                             uint32_t flags) {
+  GPM_ASSERT(open[-1].frame < frame && open[-1].record < a); /* outermost first */
   GPM_ASSERT(!frame->active && !frame->node && !frame->cell);
   *a = (struct gpumemprof_capture_activation){
-      .node = node->id, .flags = node->opens_with, .entry_clock = frame->entry_clock};
-  thread->next_record = a + 1;
-  struct gpm_open *open = ++thread->latest;
+      .node = node->id, .flags = flags, .entry_clock = frame->entry_clock};
   open->frame = frame;
   open->record = a;
-  open->line = NULL;
+  open->node = node;
   frame->active = a;
   frame->node = node;
+  frame->entry_clock = GPM_NOT_BY_ITSELF;
 }
 
 static inline bool open_frame(struct gpm_thread *thread, struct gpumemprof_frame *frame,
                               struct gpm_node *node) {
   struct gpumemprof_capture_activation *a = thread->next_record;
   if (GPM_UNLIKELY(a == thread->segment_end) && !(a = more_activations(thread))) return false;
-  open_with(thread, a, frame, node);
+  open_with(thread->latest + 1, a, frame, node, node->opens_with);
+  thread->latest++;
   publish(thread, a + 1);
   return true;
 }
 
+/* Whether the node is that of a scope below a call of another scope. */
+static inline bool is_path(const struct gpm_node *node, const struct gpm_node *from,
+                           const void *call, const void *scope) {
+  return node && atomic_load_explicit(&node->site, memory_order_relaxed) == scope &&
+         atomic_load_explicit(&node->parent->site, memory_order_relaxed) == call &&
+         node->parent->parent == from;
+}
+
+static GPM_NOINLINE_IN_HEADER struct gpm_node *searched_scope(struct gpm_node *from,
+                                                              const void *call, const void *scope) {
+  struct gpm_node *of_call = gpm_tree_known(from, call);
+  return of_call ? gpm_tree_known(of_call, scope) : NULL;
+}
+
 /* The node of a frame whose function the function of the frame below called; null: it is not known,
- * or it is not that simple. A block has no machine frame: its stack is 0. */
-static inline struct gpm_node *known_scope(const struct gpumemprof_frame *f) {
+ * or it is not that simple. A block has no machine frame: its stack is 0. likely: what it may
+ * be, or null. */
+static GPM_INLINE struct gpm_node *known_scope(const struct gpumemprof_frame *f,
+                                               struct gpm_node *likely) {
   const struct gpumemprof_frame *parent = f - 1;
-  if (GPM_UNLIKELY(!f->scope || !parent->call || parent->stack - f->stack >= SAME_STACK))
-    return NULL;
-  struct gpm_node *call = gpm_tree_known(parent->node, parent->call);
-  struct gpm_node *node = call ? gpm_tree_known(call, f->scope) : NULL;
+  const void *scope = f->scope, *call = parent->call;
+  if (GPM_UNLIKELY(!scope)) return NULL;
+  if (GPM_UNLIKELY(!call)) return NULL;
+  if (GPM_UNLIKELY(parent->stack - f->stack >= SAME_STACK)) return NULL;
+  struct gpm_node *node = likely;
+  if (GPM_UNLIKELY(!is_path(node, parent->node, call, scope)))
+    node = searched_scope(parent->node, call, scope);
   return GPM_LIKELY(node && !node->begins_more) ? node : NULL;
 }
 
 /* Opens the frame directly above the innermost open one, if its path is known. False: nothing was
  * done. */
-static inline bool open_known(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  struct gpm_node *node = known_scope(frame);
+static GPM_INLINE bool open_known(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  struct gpm_node *node = known_scope(frame, thread->latest[1].node);
   return GPM_LIKELY(node != NULL) && open_frame(thread, frame, node);
 }
 
@@ -155,7 +177,7 @@ static GPM_INLINE void fold(struct gpm_thread *thread, bool marked) {
   struct gpm_open *open = thread->latest;
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
   bool line = marked && gpm_is_line(open);
-  struct gpm_node *node = line ? open->line : open->frame->node;
+  struct gpm_node *node = line ? open->node : open->frame->node;
   GPM_ASSERT(open->frame->active == a && a->peak >= 0);
   bool delegating = GPM_UNLIKELY(thread->delegating);
   if (delegating) gpm_contexts_ended(thread);
@@ -172,6 +194,7 @@ static GPM_INLINE void fold(struct gpm_thread *thread, bool marked) {
       gpm_history_scope_ended(thread, node->id);
     if (parent && !delegating) gpm_activation_fold(parent, a);
   }
+  if (parent) open[-1].frame->entry_clock = GPM_NOT_BY_ITSELF;
   if (line) close_line(thread);
   else close_latest(thread);
 }
@@ -189,8 +212,10 @@ static GPM_INLINE void fold_latest(struct gpm_thread *thread) {
 }
 
 /* Ends the activation of a frame, if that is the innermost one, memory moved in it, and nothing
- * else is to be done at its end. False: nothing was done. */
-static GPM_INLINE bool end_simply(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+ * else is to be done at its end. single: only if memory moved in the one around it before. False:
+ * nothing was done. */
+static GPM_INLINE bool end_simply(struct gpm_thread *thread, struct gpumemprof_frame *frame,
+                                  bool single) {
   struct gpm_open *open = thread->latest;
   if (GPM_UNLIKELY(open->frame != frame)) return false; /* of the bottom, nothing else is read */
   struct gpumemprof_capture_activation *a = open->record, *parent = open[-1].record;
@@ -198,6 +223,7 @@ static GPM_INLINE bool end_simply(struct gpm_thread *thread, struct gpumemprof_f
   if (GPM_UNLIKELY(a->flags != GPUMEMPROF_ACTIVATION_MOVED || a < thread->segment_first))
     return false;
   if (GPM_UNLIKELY(!parent) || GPM_UNLIKELY(!node)) return false;
+  if (single && GPM_UNLIKELY(!parent->flags)) return false;
   if (GPM_UNLIKELY(!gpm_ledger_scope_ended_simply(node->record, a))) return false;
   gpm_activation_fold(parent, a);
   remove_latest(thread, open, frame, a);
@@ -241,7 +267,7 @@ static GPM_COLD_IN_HEADER struct gpm_node *enter_line(struct gpm_thread *thread,
                                                       const struct gpumemprof_frame *above) {
   if (!node || thread->latest->frame != frame) return node;
   if (gpm_is_line(thread->latest)) {
-    if (thread->latest->line == node) return node;
+    if (thread->latest->node == node) return node;
     fold_latest(thread);
   }
   uint64_t since =

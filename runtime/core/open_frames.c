@@ -38,16 +38,17 @@ static GPM_INLINE bool open_next(struct gpm_thread *thread, struct gpumemprof_fr
 }
 
 bool gpm_thread_open_known(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
-  struct gpumemprof_frame *f = thread->latest->frame;
+  struct gpm_open *open = thread->latest;
+  struct gpumemprof_frame *f = open->frame;
   /* The frame may be another thread's, below which a fiber began that came here unreported. */
-  if (GPM_UNLIKELY(!f || f >= frame || frame >= thread->limit || gpm_is_line(thread->latest)))
-    return false;
+  if (GPM_UNLIKELY(!f || f >= frame || frame >= thread->limit || gpm_is_line(open))) return false;
   struct gpumemprof_capture_activation *a = thread->next_record;
   while (++f <= frame) {
-    struct gpm_node *node = known_scope(f);
+    struct gpm_node *node = known_scope(f, open[1].node);
     if (GPM_UNLIKELY(!node || a == thread->segment_end)) break;
-    open_with(thread, a++, f, node);
+    open_with(++open, a++, f, node, 0); /* others begin more */
   }
+  thread->latest = open;
   publish(thread, a); /* all at once */
   return f > frame;
 }
@@ -110,5 +111,6 @@ struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm
 }
 
 void gpm_thread_end_scopes(struct gpm_thread *thread) {
+  gpm_count_ended(thread);
   while (thread->latest->frame) fold_latest(thread);
 }

@@ -29,11 +29,11 @@ static bool owns(const struct gpm_thread *thread, const struct gpumemprof_frame 
 
 GPM_EXPORT struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
   struct gpm_thread *thread = gpm_thread_self();
-  if (!thread) return &spare_sink;
+  if (!thread) return __gpumemprof_stack.top = &spare_sink;
   come_home(thread);
   if (__gpumemprof_stack.top < __gpumemprof_stack.limit) return __gpumemprof_stack.top;
   gpm_thread_count(thread, GPUMEMPROF_COUNTER_frames_beyond_stack);
-  return thread->limit;
+  return __gpumemprof_stack.top = thread->limit;
 }
 
 /* Marks a thread busy; false: it is busy already. Asks for gpm_recording first, so that a child
@@ -43,6 +43,7 @@ static bool enter(struct gpm_thread *thread) {
   (void)gpm_recording();
   gpm_set_busy(thread, true);
   (void)gpm_recording(); /* the capture may have been sealed before it was busy */
+  gpm_count_ended(thread);
   return true;
 }
 
@@ -59,13 +60,29 @@ static GPM_NOINLINE void end_in_general(struct gpumemprof_frame *frame) {
   if (owns(thread, frame)) end(thread, frame);
 }
 
+/* Whether the frame is that of the innermost activation, which may end later. */
+static inline bool may_end_later(const struct gpm_thread *thread,
+                                 const struct gpumemprof_frame *frame) {
+  const struct gpm_open *open = thread->latest;
+  return open->frame == frame && open->record->flags == GPUMEMPROF_ACTIVATION_MOVED &&
+         open->record >= thread->segment_first && gpm_may_end_later(thread);
+}
+
+/* Ends a frame that is one of several to end, or does not end simply. The thread is busy. */
+static GPM_NOINLINE void end_otherwise(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  gpm_count_ended(thread);
+  if (owns(thread, frame) && !(may_end_later(thread, frame) && gpm_thread_end_later(thread)) &&
+      !end_simply(thread, frame, false))
+    end_from(thread, frame);
+  gpm_set_busy(thread, false);
+}
+
 /* Calls come last, so that the usual end of a scope needs no machine frame. */
 GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_enter_quickly();
   if (GPM_UNLIKELY(!thread)) return end_in_general(frame);
-  bool ended = end_simply(thread, frame);
+  if (GPM_UNLIKELY(!end_simply(thread, frame, true))) return end_otherwise(thread, frame);
   gpm_set_busy(thread, false);
-  if (GPM_UNLIKELY(!ended)) end_in_general(frame);
 }
 
 /* Ends the activation of the call that the frame's function made last, in the frame or in a block
@@ -98,6 +115,7 @@ static GPM_COLD void jumped_out_of_runtime(struct gpm_thread *thread,
                                            const struct gpumemprof_frame *top) {
   gpm_capture_count(GPUMEMPROF_COUNTER_events_not_stored);
   gpm_lock_forget_held(true);
+  gpm_count_ended(thread);
   while (thread->latest->frame && !thread->latest->frame->node)
     if (gpm_is_line(thread->latest)) close_line(thread);
     else close_latest(thread);
@@ -142,8 +160,7 @@ GPM_EXPORT void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_current;
   if (!owns(thread, frame) || gpm_busy(thread) || !gpm_recording()) return;
   int saved = errno;
-  gpm_set_busy(thread, true); /* checked again: a signal handler may have forked */
-  if (!gpm_recording()) frame->start = 0;
+  if (!gpm_begin(thread)) frame->start = 0; /* asks again: a signal handler may have forked */
   else if (frame->active || gpm_thread_open(thread, frame)) {
     gpm_thread_begin_steps(thread);
     ((struct gpumemprof_capture_activation *)frame->active)->flags |=
@@ -159,10 +176,11 @@ static GPM_COLD void open_at_once(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_current;
   if (!owns(thread, frame) || gpm_busy(thread) || !gpm_recording()) return;
   int saved = errno;
-  gpm_set_busy(thread, true);
-  if (gpm_recording() && !frame->active) gpm_thread_open(thread, frame);
-  gpm_thread_begin_steps(thread);
-  gpm_end(thread);
+  if (gpm_begin(thread)) {
+    if (!frame->active) gpm_thread_open(thread, frame);
+    gpm_thread_begin_steps(thread);
+    gpm_end(thread);
+  }
   errno = saved;
 }
 

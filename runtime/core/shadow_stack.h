@@ -4,9 +4,8 @@
 #define GPM_SHADOW_STACK_H
 
 #include "core/contexts.h"
+#include "records/call_tree.h"
 #include "threads/threads.h"
-
-struct gpm_node;
 
 /* Opens the frame and all frames below it that are not open yet; false: no room. */
 bool gpm_thread_open(struct gpm_thread *thread, struct gpumemprof_frame *frame);
@@ -59,10 +58,9 @@ static GPM_INLINE struct gpumemprof_frame *gpm_thread_push(const struct gpumempr
  * open and ATTACHED. Null: no room. */
 struct gpumemprof_frame *gpm_thread_attach(struct gpm_thread *thread, struct gpm_node *call);
 /* Whether this is the activation of a line, that is, of a call under way in a frame. The frame's
- * own activation is below it, and frame->active points to its record while it is open. Must
- * not be called for the bottom of the array. */
+ * own activation is below it, and frame->active points to its record while it is open. */
 static inline bool gpm_is_line(const struct gpm_open *open) {
-  return open->line != NULL; /* not the record's flag: other threads may write there */
+  return open->node && open->node->line; /* not the record's flag: other threads may write there */
 }
 /* Charges an activation with device bytes that were allocated (or freed: negative). */
 static inline void gpm_activation_charge(struct gpumemprof_capture_activation *a,
@@ -84,6 +82,7 @@ static inline void gpm_activation_fold(struct gpumemprof_capture_activation *par
 /* Charges the innermost activation of the thread, if there is one. */
 static inline void gpm_thread_charge(struct gpm_thread *thread, int64_t device_bytes) {
   struct gpumemprof_capture_activation *a = thread->latest->record;
+  GPM_ASSERT(!thread->has_ended);
   if (GPM_UNLIKELY(!a)) return;
   if (GPM_UNLIKELY(thread->delegating)) return gpm_contexts_charge(thread, device_bytes);
   a->flags |= GPUMEMPROF_ACTIVATION_MOVED;

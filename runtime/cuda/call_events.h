@@ -123,6 +123,7 @@ static inline void note_origin(struct gpm_thread *thread, uint16_t kind, struct 
 static GPM_NOINLINE_IN_HEADER void allocate_entered(struct gpm_thread *thread, uint16_t kind,
                                                     uint64_t block, uint64_t acquired,
                                                     uint64_t requested) {
+  gpm_count_ended(thread);
   if (GPM_UNLIKELY(!block)) {
     leave(thread);
     note_size(requested);
@@ -144,6 +145,7 @@ static GPM_NOINLINE_IN_HEADER void allocate_in_general(uint16_t kind, uint64_t b
  * has to wait. */
 static GPM_FLATTEN void allocate_slowly(struct gpm_thread *thread, uint16_t kind, uint64_t block,
                                         uint64_t bytes) {
+  gpm_count_ended(thread);
   if (gpm_thread_top()->active) note_operands(bytes);
   else if (block) gpm_repeats_opened(thread, kind);
   enum gpm_repeat repeat =
@@ -188,6 +190,7 @@ static GPM_FLATTEN void allocate_from_pool(uint64_t block, uint64_t bytes, struc
 
 /* Records a free that the quick way did not. The thread is busy. */
 static GPM_NOINLINE_IN_HEADER void free_entered(struct gpm_thread *thread, uint64_t block) {
+  gpm_count_ended(thread);
   if (GPM_LIKELY(block) &&
       (!gpm_repeats_in_history(thread) ||
        gpm_repeats_freed(thread, GPM_REPEATING_IN_HISTORY, block) != GPM_REPEAT_DONE))
@@ -202,6 +205,7 @@ static GPM_NOINLINE_IN_HEADER void free_in_general(uint64_t block) {
 }
 
 static GPM_FLATTEN void free_slowly(struct gpm_thread *thread, uint64_t block) {
+  gpm_count_ended(thread);
   enum gpm_repeat repeat = gpm_repeats_freed(thread, GPM_REPEATING_SLOWLY, block);
   if (GPM_UNLIKELY(repeat != GPM_REPEAT_DONE)) return free_entered(thread, block);
   leave(thread);

@@ -257,6 +257,7 @@ struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t
   struct native_location location[MOST_STRETCHES]; /* innermost first */
   gpm_set_busy(thread, true); /* locks are taken, so signal handlers must stay out */
   (void)gpm_recording();      /* finds out whether it is sealed */
+  gpm_count_ended(thread);
   struct walk w = {.whole = gpm_native_is_whole(),
                    .below_a_scope = gpm_thread_scope(thread) != NULL};
   if (walk_stack && !gpm_thread_outlives_code()) walk_stack(each_frame, &w);

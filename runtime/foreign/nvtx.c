@@ -107,6 +107,7 @@ static struct gpm_thread *enter_ranges(void) {
   if (!thread || gpm_busy(thread)) return NULL;
   gpm_set_busy(thread, true);
   if (atomic_load(&gpm_own.state) != GPM_UNSTARTED) (void)gpm_recording(); /* it may be sealed */
+  gpm_count_ended(thread);
   return thread;
 }
 

@@ -16,7 +16,7 @@
 
 #include <signal.h>
 
-GPM_EXPORT void __gpumemprof_abi_v4(struct gpumemprof_module *module) {
+GPM_EXPORT void __gpumemprof_abi_v5(struct gpumemprof_module *module) {
   bool recording = gpm_recording(); /* the first start finds an empty list */
   sigset_t held;
   gpm_signals_hold(&held);

@@ -210,6 +210,8 @@ static void forget(struct gpm_thread *thread) {
     struct gpumemprof_frame *f = thread->latest->frame;
     f->active = f->node = f->cell = NULL;
   }
+  for (struct gpm_open *open = thread->latest + 1; open->node; open++) *open = (struct gpm_open){0};
+  thread->has_ended = false;
   thread->segment = NULL;
   thread->segment_first = thread->segment_end = thread->next_record = NULL;
   gpm_set_busy(thread, false);

@@ -6,6 +6,7 @@
 
 #include "base/invariants.h"
 #include "base/state.h"
+#include "base/taps.h"
 #include "gpumemprof/capture.h"
 #include "gpumemprof/hooks.h"
 #include "threads/observing.h"
@@ -65,9 +66,7 @@ struct gpm_notices { /* observers.c: events that the program is still to be noti
 struct gpm_open { /* an open activation */
   struct gpumemprof_frame *frame;
   struct gpumemprof_capture_activation *record;
-  /* The node of the call if this is the activation of a line; otherwise null, and the node is
-   * frame->node. */
-  struct gpm_node *line;
+  struct gpm_node *node; /* of the frame's scope; of the call if this is the activation of a line */
 };
 /* A thread that is busy is inside the runtime, and its signal handlers must not record. */
 struct gpm_thread {
@@ -80,8 +79,13 @@ struct gpm_thread {
   struct gpm_near near; /* the table of its latest allocation */
   struct gpm_pending_free pending;
   /* The data that opening and ending frames needs follow. First the innermost open activation, in
-   * an array with the outermost first, after entries of nulls. */
+   * an array with the outermost first, after an entry of nulls. The entry behind it keeps the node
+   * that was open there last, or null: the next one is often the same. */
   struct gpm_open *latest;
+  /* ended_frames.c: the innermost open activations have ended and are not counted yet; and the
+   * highest total of a device since they were entered. */
+  bool has_ended;
+  uint64_t ended_highest;
   struct gpumemprof_frame *frames;
   struct gpumemprof_frame *limit;   /* the sink */
   struct gpumemprof_chunk *segment; /* of its ACTIVATIONS, the one in use; null before the first */
@@ -130,12 +134,18 @@ static inline bool gpm_busy(const struct gpm_thread *thread) {
 static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
   atomic_store_explicit(&thread->busy, busy, memory_order_release);
 }
+/* Call before anything looks at the open activations of the calling thread, which is busy. */
+static inline void gpm_count_ended(struct gpm_thread *thread) {
+  if (GPM_UNLIKELY(thread->has_ended)) gpm_thread_count_ended(thread);
+}
 /* Marks a thread busy and checks the state once more: before it was busy, a signal handler may have
  * forked, and the thread that seals the capture (seal.c) did not wait for it. False: nothing is
  * recorded, and the thread is not busy. */
 static inline bool gpm_begin(struct gpm_thread *thread) {
   gpm_set_busy(thread, true);
-  if (GPM_LIKELY(gpm_recording())) return true;
+  bool recording = gpm_recording();
+  gpm_count_ended(thread);
+  if (GPM_LIKELY(recording)) return true;
   gpm_set_busy(thread, false);
   return false;
 }

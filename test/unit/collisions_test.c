@@ -192,6 +192,7 @@ static void step(struct gpm_thread *self, struct worker *w, struct books *b) {
   else if (what < 30) choose_call(w);
   else if (what < 32) {
     gpm_set_busy(self, true);
+    gpm_count_ended(self);
     gpm_ledger_failed(self, 1000, false);
     gpm_set_busy(self, false);
     b->failed[path_now(w)]++;

@@ -64,7 +64,10 @@ static inline struct gpumemprof_frame *test_push(const void *scope, uintptr_t st
 
 static inline void test_pop(struct gpumemprof_frame *f) {
   __gpumemprof_stack.top = f;
-  if (f->active) __gpumemprof_scope_exit(f);
+  if (!f->active) return;
+  if (f->entry_clock != __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED))
+    __gpumemprof_scope_exit(f);
+  else f->active = f->node = NULL;
 }
 
 /* Events are made as in cuda_hooks.c. These count those that repeats.c made, and those of them that
@@ -84,6 +87,7 @@ static inline bool test_repeats(struct gpm_thread *self, const struct gpm_device
   if (!test_may_repeat(self, &how)) return false;
   enum gpm_repeat repeat = gpm_repeats_allocated(self, how, of, kind, address, bytes);
   if (how != GPM_REPEATING_QUICKLY || repeat != GPM_REPEAT_SLOWLY) return repeat == GPM_REPEAT_DONE;
+  gpm_count_ended(self);
   bool opened = gpm_repeats_opened(self, kind);
   repeat = gpm_repeats_allocated(self, GPM_REPEATING_SLOWLY, of, kind, address, bytes);
   test_first += opened && repeat == GPM_REPEAT_DONE;
@@ -95,7 +99,10 @@ static inline void test_allocate(struct gpm_thread *self, int ordinal, uint16_t 
   gpm_set_busy(self, true);
   struct gpm_device *device = gpm_ledger_device(ordinal), *of = gpm_cuda_one_device ? NULL : device;
   if (bytes == requested && test_repeats(self, of, kind, address, bytes)) test_repeat++;
-  else gpm_ledger_allocated(self, device, kind, address, bytes, requested);
+  else {
+    gpm_count_ended(self);
+    gpm_ledger_allocated(self, device, kind, address, bytes, requested);
+  }
   gpm_set_busy(self, false);
 }
 
@@ -103,6 +110,7 @@ static inline bool test_repeats_free(struct gpm_thread *self, uint64_t address) 
   enum gpm_repeating how;
   if (!test_may_repeat(self, &how)) return false;
   enum gpm_repeat repeat = gpm_repeats_freed(self, how, address);
+  gpm_count_ended(self);
   if (how == GPM_REPEATING_QUICKLY && repeat == GPM_REPEAT_SLOWLY)
     repeat = gpm_repeats_freed(self, GPM_REPEATING_SLOWLY, address);
   return repeat == GPM_REPEAT_DONE;
@@ -117,6 +125,7 @@ static inline void test_free(struct gpm_thread *self, uint64_t address) {
 
 static inline void test_free_failed(struct gpm_thread *self) {
   gpm_set_busy(self, true);
+  gpm_count_ended(self);
   gpm_ledger_free_failed(self, 1);
   gpm_set_busy(self, false);
 }

@@ -56,7 +56,7 @@ static void comes_and_goes(char *at, int way) {
                                          .sites_begin = (void *)o,
                                          .sites_end = (void *)(at + SIZE),
                                          .plugin_version = "comes and goes"};
-  __gpumemprof_abi_v4(&o->module);
+  __gpumemprof_abi_v5(&o->module);
   struct gpumemprof_frame *bottom = call_from(&scope, &line);
   struct gpumemprof_frame *f = call_from(&o->scope, &o->line);
   struct gpumemprof_frame *b = __gpumemprof_block_enter(&o->block);
@@ -105,7 +105,7 @@ int main(void) {
   CHECK(pages != MAP_FAILED && !mprotect(pages + page, page, PROT_NONE));
   struct gpumemprof_module *older =
       module_at_an_end(pages, page, offsetof(struct gpumemprof_module, unused));
-  __gpumemprof_abi_v4(older);
+  __gpumemprof_abi_v5(older);
 
   static struct {
     struct gpumemprof_module known;
@@ -113,11 +113,11 @@ int main(void) {
   } newer;
   newer.known = (struct gpumemprof_module){
       .abi_version = GPUMEMPROF_ABI_VERSION, .size = sizeof newer, .plugin_version = "newer"};
-  __gpumemprof_abi_v4(&newer.known);
+  __gpumemprof_abi_v5(&newer.known);
 
   for (int i = 0; i < 3; i++) { /* loaded again: one record in the capture */
     __gpumemprof_unregister(older);
-    __gpumemprof_abi_v4(older);
+    __gpumemprof_abi_v5(older);
   }
   CHECK(records(GPUMEMPROF_CHUNK_MODULES) == 3);
   __gpumemprof_unregister(&newer.known);

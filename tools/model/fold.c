@@ -55,6 +55,7 @@ void gpm_fold_open(struct gpm_profile *p) {
     for (uint64_t i = r->threads[t].end; i-- > r->threads[t].begin;) {
       const struct gpumemprof_capture_activation *a = &r->activations[i];
       gpm_fold_add(&fold, a);
+      bool ended = a->flags & GPUMEMPROF_ACTIVATION_ENDED;
       bool profiled = a->flags & GPUMEMPROF_ACTIVATION_PROFILED;
       if (!fold.moved && !profiled) continue;
       p->ended[p->ended_count++] = (struct gpm_ended_scope){
@@ -62,7 +63,7 @@ void gpm_fold_open(struct gpm_profile *p) {
           .moved = fold.moved,
           .profiled = profiled,
           .own_peak = fold.moved ? (uint64_t)fold.peak : 0,
-          .device_peak = device_peak_since(r, a->entry_clock),
+          .device_peak = ended ? a->entry_clock : device_peak_since(r, a->entry_clock),
       };
     }
   }

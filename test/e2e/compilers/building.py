@@ -10,7 +10,7 @@ def _example_sources(t):
 def runtime_missing_at_link_is_named(t):
     done = t.build("example", t.examples / "worked_example.c", runtime=False, status=1,
                    flags=["-include", t.examples / "worked_example.h"])
-    assert "__gpumemprof_abi_v4" in done.err, done.err
+    assert "__gpumemprof_abi_v5" in done.err, done.err
 
 
 def static_runtime_records(t):

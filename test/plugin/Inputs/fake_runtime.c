@@ -52,7 +52,7 @@ struct gpumemprof_frame *__gpumemprof_frame_slow(void) {
     s->limit = base + FRAMES;
     return base;
   }
-  return s->limit; /* the sink */
+  return s->top = s->limit; /* the sink */
 }
 
 static void print_path(uintptr_t here) {
@@ -65,6 +65,7 @@ static void print_path(uintptr_t here) {
     printf("%s%s%s:%u", separator, stale ? "stale " : "", function_of(f), call ? call->line : 0);
     separator = " > ";
     f->active = &seen_active;
+    f->entry_clock = UINT64_MAX; /* its end is a call */
     f->node = f;
   }
   printf("\n");
@@ -117,6 +118,7 @@ static void print_operands(unsigned long long bytes) {
 
 void __gpumemprof_profile_enter(struct gpumemprof_frame *frame) {
   frame->active = &seen_active;
+  frame->entry_clock = UINT64_MAX;
   printf("profile %s\n", function_of(frame));
 }
 
@@ -184,7 +186,7 @@ static void print_site(const struct gpumemprof_site *s) {
   printf("%s\n", s->flags & GPUMEMPROF_SITE_CUDA ? " (of CUDA)" : "");
 }
 
-void __gpumemprof_abi_v4(struct gpumemprof_module *module) {
+void __gpumemprof_abi_v5(struct gpumemprof_module *module) {
   modules++;
   if (!getenv("FAKE_RUNTIME_SITES")) return;
   printf("module %d: abi %u, size %s, version %s\n", modules, module->abi_version,

@@ -21,9 +21,9 @@ static void *thread(void *data) {
   return NULL;
 }
 int main(int argc, char **argv) {
-  // CHECK: module 1: abi 4, size ok
+  // CHECK: module 1: abi 5, size ok
   void *library = dlopen(argv[argc - 1], RTLD_NOW | RTLD_LOCAL);
-  // CHECK: module 2: abi 4, size ok
+  // CHECK: module 2: abi 5, size ok
   allocates = (int (*)(int))dlsym(library, "allocates");
   allocates(1);
   // CHECK: cudaMalloc 1: main:[[#@LINE-1]] > allocates:[[#]]

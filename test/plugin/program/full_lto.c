@@ -15,7 +15,7 @@ int make(void **p, size_t n) { return cudaMalloc(p, n); }
 static int second_make(void **p) { return make(p, 2); }
 int main(void) {
   void *p;
-  // CHECK: module 1: abi 4
+  // CHECK: module 1: abi 5
   // CHECK-DAG: in main calls make
   // CHECK-DAG: in make calls cudaMalloc variable=[*p]
   // CHECK-NOT: module 2

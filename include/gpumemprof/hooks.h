@@ -18,7 +18,7 @@
  *   call    f->call = &SITE;                       before every call that may allocate or free
  *           f->operand[0] = n; f->operand[1] = m;  ... of size n * m * sizeof(float)
  *   exit    top = f;  if (f->active) {              see ended_frames.c in runtime/
- *             if (f->entry_clock != __gpumemprof_clock.events) __gpumemprof_scope_exit(f);
+ *             if (f->entry_clock != -__gpumemprof_clock.events) __gpumemprof_scope_exit(f);
  *             else f->active = f->node = 0;
  *           }
  *   catch   __gpumemprof_unwind(f);                after each landing pad and returns-twice call;
@@ -81,6 +81,11 @@ enum gpumemprof_site_kind {
 
 /* CALL: of a CUDA function that allocates or frees and runs no function of the program. */
 #define GPUMEMPROF_SITE_CUDA 512u
+
+/* CALL: the function that makes it is a wrapper of this allocation. The size comes from its
+ * parameters, and the pointer leaves as its result, through one pointer that it was given, or as
+ * one member of its object. */
+#define GPUMEMPROF_SITE_FOR_CALLER 1024u
 
 /* A location in the source: a constant that the plugin puts into the section "gpumemprof_sites" and
  * that is found by its address alone. Strings and links are self-relative, so that the table needs
@@ -151,7 +156,7 @@ struct gpumemprof_frame {
   const void *scope; /*  0: struct gpumemprof_site * or gpumemprof_block_site * */
   const void *call;  /*  8: struct gpumemprof_site * of the call under way; 0 in a block's frame */
   /* 16: allocation clock at entry; while active, the runtime's: the clock at which its activation
-   * ends without a call. */
+   * ends without a call, negative. */
   uint64_t entry_clock;
   /* 24: machine stack address at entry: distinguishes stale frames from live ones. */
   uintptr_t stack;

@@ -206,22 +206,25 @@ Function *RuntimeABI::keeperOf(StringRef What, ArrayRef<StringRef> Hooks) {
   return F;
 }
 
-/// A frame ends without a call if no event came since the frames inside it ended.
+/// A frame ends without a call if no event came since the frames inside it ended. It is cleared in
+/// one store, because signal handlers use the same frame.
 CallInst *RuntimeABI::callScopeExit(IRBuilder<> &B, Value *Frame) {
   auto [F, New] = keeper("scope_exit", voidOf({pointer()}));
   if (New) {
     makeRare(F);
     IRBuilder<> K(&F->getEntryBlock());
-    Value *Ending = F->getArg(0), *Nothing = ConstantPointerNull::get(pointer());
+    static_assert(offsetof(gpumemprof_frame, node) == offsetof(gpumemprof_frame, active) + 8);
+    Value *Ending = F->getArg(0);
     Value *Entry = field(K, Ending, offsetof(gpumemprof_frame, entry_clock));
     LoadInst *Now = quiet(K.CreateLoad(K.getInt64Ty(), clock(K)));
     Now->setAtomic(AtomicOrdering::Unordered);
-    Value *Same = K.CreateICmpEQ(quiet(K.CreateLoad(K.getInt64Ty(), Entry)), Now);
+    Value *Same = K.CreateICmpEQ(quiet(K.CreateLoad(K.getInt64Ty(), Entry)), K.CreateNeg(Now));
     BasicBlock *Simple = BasicBlock::Create(Ctx, "", F), *Other = BasicBlock::Create(Ctx, "", F);
     K.CreateCondBr(Same, Simple, Other);
     K.SetInsertPoint(Simple);
-    quiet(K.CreateStore(Nothing, field(K, Ending, offsetof(gpumemprof_frame, active))));
-    quiet(K.CreateStore(Nothing, field(K, Ending, offsetof(gpumemprof_frame, node))));
+    auto *Both = FixedVectorType::get(K.getInt64Ty(), 2);
+    quiet(K.CreateAlignedStore(Constant::getNullValue(Both),
+                               field(K, Ending, offsetof(gpumemprof_frame, active)), Align(16)));
     K.CreateRetVoid();
     K.SetInsertPoint(Other);
     CallInst *Call = callKeeper(K, keeperOf("scope_end", {"__gpumemprof_scope_exit"}), {Ending});

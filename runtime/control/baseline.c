@@ -15,6 +15,7 @@
 #include "base/ticks.h"
 #include "capture/capture.h"
 #include "control/measures.h"
+#include "core/ended_frames.h"
 #include "core/entries.h"
 #include "core/history.h"
 #include "core/operands.h"
@@ -114,6 +115,7 @@ uint64_t gpm_baseline_number(void) {
 
 void gpm_baseline_set(void) {
   struct gpumemprof_capture_header *h = gpm_capture;
+  gpm_threads_count_ended();
   gpm_lock_take(&gpm_tree_lock);
   __atomic_fetch_or(&h->flags, GPUMEMPROF_CAPTURE_RESETTING, __ATOMIC_SEQ_CST);
   unsigned devices = gpm_ledger_device_count();

@@ -21,6 +21,7 @@
 #include "capture/capture_file.h"
 #include "capture/replace.h"
 #include "control/baseline.h"
+#include "core/ended_frames.h"
 #include "options/options.h"
 
 #include "gpumemprof/capture_checksum.h"
@@ -248,6 +249,7 @@ int gpm_dump(const char *path, const char *reason, bool by_helper) {
   int saved = errno, cancelling;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
   if (!path) next_name(name, sizeof name);
+  gpm_threads_count_ended();
   struct dump d = {.path = path ? path : name, .reason = reason, .by_helper = by_helper};
   int error = gpm_private_files_run(write_dump, &d);
   if (!error) error = d.error;

@@ -11,6 +11,7 @@
 #include "capture/capture.h"
 #include "control/measures.h"
 #include "core/contexts.h"
+#include "core/ended_frames.h"
 #include "core/shadow_stack.h"
 #include "records/call_tree.h"
 #include "records/cells.h"
@@ -186,6 +187,7 @@ static void end_open_scopes(struct gpm_figures *f, struct gpm_thread *thread) {
 bool gpm_figures_copy(struct gpm_figures *figures, bool by_label) {
   struct gpm_thread *thread = gpm_thread_enter();
   if (!thread) return false;
+  gpm_threads_count_ended();
   *figures = (struct gpm_figures){.by_label = by_label,
                                   .since_reset =
                                       __atomic_load_n(&gpm_capture->resets, __ATOMIC_RELAXED) != 0};

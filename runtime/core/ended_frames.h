@@ -8,8 +8,8 @@
 #include "threads/threads.h"
 
 /* An open frame's entry clock once its activation has copied it: compiled code does not end the
- * frame by itself, because the clock of no event is this one. */
-#define GPM_NOT_BY_ITSELF UINT64_MAX
+ * frame by itself, because no event has this clock or its negative. */
+#define GPM_NOT_BY_ITSELF ((uint64_t)INT64_MAX)
 
 /* Whether an open activation was entered at the clock and nothing has moved in it yet but what is
  * in activations inside it that are still open; and nothing else is to be done at its end. */
@@ -33,5 +33,8 @@ static inline bool gpm_may_end_later(const struct gpm_thread *thread) {
  * gpm_thread_count_ended to count that. Memory moved in it, and nothing else is to be done at its
  * end. False: nothing was done. */
 bool gpm_thread_end_later(struct gpm_thread *thread);
+/* Counts what has ended in all threads, for what looks at their scopes or records more of them from
+ * now on. The caller holds no lock. */
+void gpm_threads_count_ended(void);
 
 #endif /* GPM_ENDED_FRAMES_H */

@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "base/ticks.h"
 #include "capture/capture.h"
+#include "core/ended_frames.h"
 #include "options/options.h"
 #include "threads/observing.h"
 #include "threads/threads.h"
@@ -256,6 +257,7 @@ int __gpumemprof_history(const char *mode) {
     return GPUMEMPROF_ERROR_ARGUMENT;
   }
   if (!gpm_thread_is_outside()) return GPUMEMPROF_ERROR_OFF;
+  gpm_threads_count_ended();
   gpm_lock_take(&history_lock);
   change_mode(mode);
   gpm_lock_release(&history_lock);

@@ -31,6 +31,7 @@
 #include "control/pause.h"
 #include "control/schedule.h"
 #include "core/contexts.h"
+#include "core/ended_frames.h"
 #include "core/history.h"
 #include "core/operands.h"
 #include "cuda/effects.h"
@@ -323,6 +324,7 @@ __attribute__((destructor(0))) static void process_end(void) {
   gpm_unaccounted_end();
   gpm_schedule_end();
   gpm_capture_calibrate();
+  gpm_threads_count_ended();
   gpm_capture_complete();
   gpm_seal();
   gpm_capture_close();

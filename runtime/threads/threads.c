@@ -209,6 +209,7 @@ static void forget(struct gpm_thread *thread) {
   for (; thread->latest->frame; thread->latest--) {
     struct gpumemprof_frame *f = thread->latest->frame;
     f->active = f->node = f->cell = NULL;
+    f->entry_clock = 0; /* in the child's capture it was open from the beginning */
   }
   for (struct gpm_open *open = thread->latest + 1; open->node; open++) *open = (struct gpm_open){0};
   thread->has_ended = false;

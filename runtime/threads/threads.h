@@ -84,7 +84,7 @@ struct gpm_thread {
   struct gpm_open *latest;
   /* ended_frames.c: the innermost open activations have ended and are not counted yet; and the
    * highest total of a device since they were entered. */
-  bool has_ended;
+  atomic_bool has_ended;
   uint64_t ended_highest;
   struct gpumemprof_frame *frames;
   struct gpumemprof_frame *limit;   /* the sink */
@@ -136,7 +136,8 @@ static inline void gpm_set_busy(struct gpm_thread *thread, bool busy) {
 }
 /* Call before anything looks at the open activations of the calling thread, which is busy. */
 static inline void gpm_count_ended(struct gpm_thread *thread) {
-  if (GPM_UNLIKELY(thread->has_ended)) gpm_thread_count_ended(thread);
+  if (GPM_UNLIKELY(atomic_load_explicit(&thread->has_ended, memory_order_acquire)))
+    gpm_thread_count_ended(thread);
 }
 /* Marks a thread busy and checks the state once more: before it was busy, a signal handler may have
  * forked, and the thread that seals the capture (seal.c) did not wait for it. False: nothing is

@@ -65,9 +65,13 @@ static inline struct gpumemprof_frame *test_push(const void *scope, uintptr_t st
 static inline void test_pop(struct gpumemprof_frame *f) {
   __gpumemprof_stack.top = f;
   if (!f->active) return;
-  if (f->entry_clock != __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED))
+  uint64_t now = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
+  if (__atomic_load_n(&f->entry_clock, __ATOMIC_RELAXED) != 0 - now) {
     __gpumemprof_scope_exit(f);
-  else f->active = f->node = NULL;
+    return;
+  }
+  __atomic_store_n(&f->active, NULL, __ATOMIC_RELAXED);
+  f->node = NULL;
 }
 
 /* Events are made as in cuda_hooks.c. These count those that repeats.c made, and those of them that

@@ -264,6 +264,46 @@ static void end_of_a_thread_counts_all(void) {
   release(p);
 }
 
+static void *count_for_all(void *unused) {
+  gpm_threads_count_ended();
+  return unused;
+}
+
+/* A reset, a dump or the end of the program may count for a thread in the middle. */
+static void other_thread_counts_what_has_ended(void) {
+  start();
+  enter(0, DEPTH);
+  uint64_t p = allocate(100);
+  leave(4, false);
+  CHECK(left_by_itself(3));
+  pthread_t id;
+  CHECK(!pthread_create(&id, NULL, count_for_all, NULL));
+  pthread_join(id, NULL);
+  CHECK(figures_of(4).calls == 1 && figures_of(3).calls == 1 && figures_of(2).calls == 0);
+  CHECK(self()->latest->frame == frame[2] && frame[2]->entry_clock == GPM_NOT_BY_ITSELF);
+  frame[2]->active = frame[2]->node = NULL; /* as if it had compared its clock just before */
+  __gpumemprof_stack.top = frame[2];
+  for (int i = 2; i-- > 0;) leave(i, false);
+  for (int i = 0; i < DEPTH; i++) CHECK(figures_of(i).calls == 1 && figures_of(i).peak_sum == 100);
+  release(p);
+}
+
+/* Between the store of the top and the comparison, a signal handler has the same frame. */
+static void frame_of_a_handler_does_not_end_by_itself(void) {
+  start();
+  enter(0, DEPTH);
+  uint64_t p = allocate(100);
+  leave(4, false);
+  __gpumemprof_stack.top = frame[3];
+  struct gpumemprof_frame *handler = push(&others_scope, &others_line);
+  CHECK(handler == frame[3] && handler->active);
+  test_pop(handler);
+  CHECK(figures_of(4).calls == 1 && !frame[3]->active); /* it ended what it interrupted */
+  for (int i = 3; i-- > 0;) leave(i, false);
+  for (int i = 0; i < DEPTH; i++) CHECK(figures_of(i).calls == 1 && figures_of(i).peak_sum == 100);
+  release(p);
+}
+
 static void profiled_scope_ends_in_a_call(void) {
   start();
   enter(0, 2);
@@ -338,6 +378,8 @@ int main(void) {
   frame_in_the_same_memory_is_another_one();
   exception_passes_frames_around_those_that_have_ended();
   end_of_a_thread_counts_all();
+  other_thread_counts_what_has_ended();
+  frame_of_a_handler_does_not_end_by_itself();
   profiled_scope_ends_in_a_call();
   paths_that_differ_in_one_line_or_function_are_kept_separate();
   return 0;

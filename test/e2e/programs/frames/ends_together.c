@@ -1,20 +1,28 @@
 /* Functions that return one after the other, without an event of their thread in between.
  *
- *   ends_together AT [kill]
+ *   ends_together AT [kill|exit|reset|dump FILE|history]
  *
  * main > f0 > f1 > f2 > f3 > allocate. The function of number AT lets another thread allocate and
- * free before it returns; with `kill` the program dies then. AT 4: none does. */
+ * free before it returns; AT 4: none does. With `kill` or `exit` the program ends then; in the
+ * other cases that thread calls the function of that name before. */
 #include <cuda_runtime.h>
+#include <gpumemprof/control.h>
+#include <gpumemprof/measure.h>
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
-static int at, dies;
+static int at;
+static const char *then = "", *file;
 static void *kept;
 
 static void *other_thread(void *unused) {
   void *p;
+  if (!strcmp(then, "reset") && gpumemprof_reset() != 1) exit(1);
+  if (!strcmp(then, "dump") && gpumemprof_dump(file)) exit(1);
+  if (!strcmp(then, "history") && gpumemprof_history("all")) exit(1);
   if (!cudaMalloc(&p, 8 << 20)) cudaFree(p);
   return unused;
 }
@@ -22,7 +30,8 @@ static void *other_thread(void *unused) {
 static __attribute__((noinline)) void let_other_thread_allocate(void) {
   pthread_t id;
   if (pthread_create(&id, NULL, other_thread, NULL) || pthread_join(id, NULL)) exit(1);
-  if (dies) raise(SIGKILL);
+  if (!strcmp(then, "kill")) raise(SIGKILL);
+  if (!strcmp(then, "exit")) exit(0);
 }
 
 static __attribute__((noinline)) void allocate(void) {
@@ -43,9 +52,10 @@ FUNCTION(0, f1)
 int main(int argc, char **argv) {
   void *first;
   at = argc > 1 ? atoi(argv[1]) : 4;
-  dies = argc > 2;
+  if (argc > 2) then = argv[2];
+  if (argc > 3) file = argv[3];
   if (cudaMalloc(&first, 512)) return 1;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < (*then ? 1 : 3); i++) {
     f0();
     if (cudaFree(kept)) return 1;
   }

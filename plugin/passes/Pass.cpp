@@ -13,6 +13,7 @@
 #include "analysis/Reachability.h"
 #include "analysis/ReturnPosition.h"
 #include "analysis/Roles.h"
+#include "analysis/Wrappers.h"
 #include "base/Compat.h"
 #include "base/IRQueries.h"
 #include "frames/Coroutines.h"
@@ -87,6 +88,9 @@ public:
     // A file in which nothing is instrumented stays as it was.
     if (!Framed.empty() || !Coroutines.empty()) Guarded.append(Catching);
     Callees.find(Framed, FunctionRoles, Reach);
+    for (SmallVector<Function *, 0> *With : {&Framed, &Coroutines})
+      for (Function *F : *With)
+        Allocators.find(*F, [this](const CallBase &Call) { return Reach.mayAllocate(Call); });
     for (Function *F : Framed) giveFrame(*F);
     for (Function *F : Coroutines) prepareCoroutine(*F);
     for (Function *F : Guarded) FrameInserter(*F, ABI).guard(comesBackTo(*F));
@@ -131,6 +135,7 @@ private:
         callSite(Call, Name, *Context.Facts, Context.Settings.SourceText, Pool && Pool->Allocates);
     describe(Values, S);
     if (Lines.spans(Call)) S.Flags |= GPUMEMPROF_SITE_SPANS;
+    if (Allocators.isForCaller(Call)) S.Flags |= GPUMEMPROF_SITE_FOR_CALLER;
     if (Callee && Callee->isDeclaration() && runsNoCodeOfProgram(Callee->getName()))
       S.Flags |= GPUMEMPROF_SITE_CUDA;
     return S;
@@ -281,6 +286,7 @@ private:
   LineCalls Lines;
   DenseMap<const Function *, Constant *> Scopes; // the site of each function with a frame
   CalleeFrames Callees;
+  Wrappers Allocators;
 };
 
 } // namespace

@@ -151,6 +151,7 @@ void gpm_reader_close(struct gpm_reader *r) {
   free(r->open_chunks);
   free(r->events);
   free(r->activations);
+  free(r->via);
   free(r->threads);
   free(r->maxima);
   free(r->device_maxima);

@@ -85,6 +85,7 @@ struct gpm_reader {
   bool is_of_events;     /* figures were made from the events (events/moment.h) */
   uint64_t chunk_count, skipped_chunks;
   uint64_t under_way; /* events in progress when the program was killed or its capture was read */
+  uint8_t *via;       /* by site: model/wrappers.h; null: no memory was moved */
   struct gpm_split *split; /* model/split_cells.h; null: cells are the recorded ones */
   void (*free_split)(struct gpm_split *split); /* set with it */
 };

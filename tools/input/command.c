@@ -5,6 +5,7 @@
 #include "capture/symbols.h"
 #include "events/moment.h"
 #include "model/names.h"
+#include "model/wrappers.h"
 #include "output/json.h"
 #include "rows/devices.h"
 #include "support/memory.h"
@@ -119,7 +120,8 @@ static error_t refuse(int key) {
 }
 
 error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm_input *input) {
-  static const char *const names[] = {"full", "short", NULL};
+  static const char *const names[] = {"full", "short", NULL}, *const wrappers[] = {"hide", "show",
+                                                                                   NULL};
   switch (key) {
   case ARGP_KEY_INIT:
     input->command = parsed;
@@ -135,6 +137,10 @@ error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm
     return 0;
   case 'N':
     input->short_names = gpm_say_choice("form of names", arg, names) == 1;
+    return 0;
+  case GPM_OPTION_WRAPPERS:
+    input->wrappers =
+        gpm_say_choice("--wrappers", arg, wrappers) ? GPM_WRAPPERS_SHOW : GPM_WRAPPERS_HIDE;
     return 0;
   case 'f':
     input->format = (enum gpm_format)gpm_options_format(parsed, arg);
@@ -183,6 +189,14 @@ static char *find_capture(const char *path) {
   return newest;
 }
 
+/* Programs get each line as it was recorded. --filter is of what was recorded, too: it may name a
+ * wrapper. */
+static bool hides_wrappers(const struct gpm_input *input) {
+  if (input->wrappers != GPM_WRAPPERS_BY_FORMAT) return input->wrappers == GPM_WRAPPERS_HIDE;
+  bool takes = input->command && input->command->takes & GPM_TAKES_WRAPPERS;
+  return takes && input->format == GPM_FORMAT_TABLE && !input->patterns.count;
+}
+
 struct gpm_reader *gpm_input_open(struct gpm_input *input) {
   char error[8192]; /* fits the longest path and a sentence */
   if (input->no_csv && input->format == GPM_FORMAT_CSV) {
@@ -212,6 +226,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
   }
   if (!input->compares_paths) gpm_machine_paths_count(r);
   if (input->short_names) gpm_names_shorten(r);
+  if (hides_wrappers(input)) gpm_wrappers_hide(r);
   if (gpm_input_find_device(input, r)) return r;
   gpm_reader_close(r);
   return NULL;

@@ -46,6 +46,11 @@ struct gpm_input {
   const char *kind;
   bool exact;       /* --bytes */
   bool short_names; /* names.h */
+  enum gpm_wrappers {
+    GPM_WRAPPERS_BY_FORMAT,
+    GPM_WRAPPERS_HIDE, /* model/wrappers.h */
+    GPM_WRAPPERS_SHOW
+  } wrappers;
   enum gpm_format format;
   const char *no_csv;   /* error message for --format csv; null: the command has CSV */
   bool compares_paths;  /* else opening it counts the losses of verify=paths */

@@ -108,7 +108,9 @@ static uint32_t *find_levels(struct gpm_tree *o, const uint8_t *hidden, uint32_t
     bool held =
         moved ||
         weight(row, GPM_FIGURE_at_peak); /* within a window it may have been live from the begin */
-    if (!is_level(o, n) || (o->cupy && !allocated) || (!held && !p->all_cells_shown)) continue;
+    bool of_wrapper = p->reader->via && !row->value[GPM_FIGURE_failed_calls]; /* if it is empty */
+    if (!is_level(o, n) || (o->cupy && !allocated)) continue;
+    if (!held && (!p->all_cells_shown || of_wrapper)) continue;
     if (hidden && hidden[n]) o->zeros += hidden[n] == 2;
     else level[(*count)++] = n;
   }

@@ -3,6 +3,7 @@
 
 #include "model/sizes.h"
 #include "model/split_cells.h"
+#include "model/wrappers.h"
 #include "support/string.h"
 #include "support/text.h"
 
@@ -27,7 +28,8 @@ char *gpm_locations_allocation(const struct gpm_reader *reader, uint32_t site) {
     text = gpm_memory_format("%s%s%s%s%s", type, *type ? " *" : "", variable,
                              *variable && *size ? " = " : "", size);
   else if (s->kind == GPUMEMPROF_SITE_NATIVE) text = gpm_locations_text(reader, s->name);
-  else if (s->kind == GPUMEMPROF_SITE_CALL && *callee) text = gpm_memory_format("-> %s", callee);
+  else if (s->kind == GPUMEMPROF_SITE_CALL && *callee)
+    text = gpm_memory_format("%s %s", gpm_wrappers_is_via(reader, site) ? "via" : "->", callee);
   else text = gpm_memory_text("");
   free(type);
   free(variable);

@@ -216,6 +216,7 @@ bool gpm_rows_shows(const struct gpm_profile *p, enum gpm_by by, const struct gp
   if (gpm_by_is_flat(by)) return allocates;
   if (by == GPM_BY_PATH && (gpm_profile_is_scope(p, i) || (!i && !p->events[0]))) return false;
   bool moved = row->value[GPM_FIGURE_incl_alloc] || row->value[GPM_FIGURE_incl_freed] || held;
+  if (p->reader->via && !moved) return row->value[GPM_FIGURE_failed_calls]; /* of a wrapper */
   if (p->reader->header.resets ||
       gpm_split_is_part(p->reader)) /* memory allocated before the part makes no row */
     return moved || row->value[GPM_FIGURE_calls] || (all && row->value[GPM_FIGURE_failed_calls]);

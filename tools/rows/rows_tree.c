@@ -7,6 +7,7 @@
  * owners.c distinguishes own frees from those of memory that other rows allocated.
  */
 #include "model/split_cells.h"
+#include "model/wrappers.h"
 #include "rows/rows_make.h"
 
 #include <stdlib.h>
@@ -34,9 +35,12 @@ static void add_cells(struct gpm_rows *rows, struct sums *sums, struct gpm_means
   for (struct gpm_addend a; gpm_rows_next_cell(p, &at, &a);) {
     uint32_t key = g->direct[a.cell->node];
     gpm_rows_add_cell(&rows->row[key], &means[key], &a);
+    /* The call of a wrapper counts as any call of a function, which has an own peak. */
+    bool via = gpm_wrappers_is_via(p->reader, p->site[a.cell->node]);
     gpm_row_add(&rows->row[key], GPM_FIGURE_calls,
-                gpm_by_is_scopes(rows->by) ? 0 : a.allocated.blocks);
-    bool in_scopes = p->reader->devices[a.cell->device].ordinal >= 0 && !p->spans[a.cell->node];
+                gpm_by_is_scopes(rows->by) || via ? 0 : a.allocated.blocks);
+    bool in_scopes =
+        p->reader->devices[a.cell->device].ordinal >= 0 && !p->spans[a.cell->node] && !via;
     if (!gpm_by_is_scopes(rows->by) && in_scopes) add_block_peak(&rows->row[key], &means[key], &a);
     struct sums *s = &sums[g->group[a.cell->node]];
     s->allocated += a.allocated.bytes;
@@ -158,7 +162,8 @@ static void add_failures(struct gpm_rows *rows) {
 }
 
 /* The live peak of a line is in a separate record. All unknown locations share one such record, so
- * no row gets it. */
+ * no row gets it; nor does a line that has memory of wrappers, which is in the records of their
+ * lines. */
 static void add_live_peaks(struct gpm_rows *rows) {
   struct gpm_keys *keys = &rows->grouping.keys;
   struct gpm_cursor at = {.records = &rows->profile->reader->lines};
@@ -168,6 +173,10 @@ static void add_live_peaks(struct gpm_rows *rows) {
         keys, (struct gpm_key){.file = l->file, .line = l->line, .function = l->function});
     if (key < rows->count) gpm_row_raise(&rows->row[key], GPM_FIGURE_live_peak, l->live_peak);
   }
+  const struct gpm_profile *p = rows->profile;
+  for (uint32_t n = 0; p->reader->via && n < p->node_count; n++)
+    if (gpm_wrappers_is_via(p->reader, p->site[n]))
+      rows->row[rows->grouping.direct[n]].known &= ~((uint64_t)1 << GPM_FIGURE_live_peak);
 }
 
 void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means) {

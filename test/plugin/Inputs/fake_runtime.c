@@ -175,7 +175,7 @@ int gpumemprof_enabled(void) {
 }
 
 static void print_site(const struct gpumemprof_site *s) {
-  printf("site kind=%u flags=%u %s:%u:%u in %s", s->kind, s->flags & ~GPUMEMPROF_SITE_CUDA,
+  printf("site kind=%u flags=%u %s:%u:%u in %s", s->kind, s->flags & ~(GPUMEMPROF_SITE_CUDA | GPUMEMPROF_SITE_FOR_CALLER),
          strrchr(text(&s->file), '/') ? strrchr(text(&s->file), '/') + 1 : text(&s->file), s->line,
          s->column, text(&s->function));
   if (s->callee) printf(" calls %s", text(&s->callee));
@@ -183,6 +183,7 @@ static void print_site(const struct gpumemprof_site *s) {
   if (s->type) printf(" type=[%s]", text(&s->type));
   if (s->size_expr) printf(" size=[%s]", text(&s->size_expr));
   if (s->source_line) printf(" text=[%s]", text(&s->source_line));
+  if (s->flags & GPUMEMPROF_SITE_FOR_CALLER) printf(" (for the caller)");
   printf("%s\n", s->flags & GPUMEMPROF_SITE_CUDA ? " (of CUDA)" : "");
 }
 

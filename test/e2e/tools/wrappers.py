@@ -1,0 +1,74 @@
+"""Wrappers of allocations are seen through: their callers' lines have the memory (programs/tools/wrappers.cpp)."""
+import json
+
+LEVELS = ("-O0", "-O2")
+
+
+def _capture(t, level, llvm=22, **options):
+    program = t.build("program" + level, "tools/wrappers.cpp", flags=[level], llvm=llvm)
+    return t.run(program, options="history=all", **options)[1]
+
+
+def _hidden(t, capture, by="line", *options):
+    return t.rows(capture, by, "--wrappers", "hide", *options)
+
+
+def _bytes(row):
+    return row["self_alloc"]
+
+
+def _callers_have_the_memory(t, capture):
+    rows = _hidden(t, capture)
+    of_main = {row["line"]: _bytes(row) for name, row in rows.items() if name.startswith("main:") and _bytes(row)}
+    assert of_main == {43: 4096, 44: 8192, 45: 16384, 46: 2048}, of_main
+    of_train = {row["line"]: _bytes(row) for name, row in rows.items() if name.startswith("train:") and _bytes(row)}
+    assert of_train == {36: 32768, 37: 65536}, of_train
+    assert not any(name.startswith(("zeros:", "make_vector:", "down:")) and _bytes(row) for name, row in rows.items()), rows
+    assert any(name.startswith("cached:") and _bytes(row) == 1024 for name, row in rows.items()), rows
+
+
+def callers_have_the_memory(t):
+    for level in LEVELS:
+        _callers_have_the_memory(t, _capture(t, level))
+
+
+def callers_have_the_memory_by_clang_19(t):
+    _callers_have_the_memory(t, _capture(t, "-O2", llvm=19))
+
+
+def both_forms_add_up(t):
+    capture = _capture(t, "-O2")
+    for by in ("line", "function", "file", "path", "kind"):
+        forms = [t.report(capture, by, "--wrappers", form) for form in ("show", "hide")]
+        for figure in ("self_alloc", "self_net", "leaked", "blocks", "leaked_blocks"):
+            sums = [sum(row[figure] or 0 for row in form["rows"]) for form in forms]
+            assert sums[0] == sums[1], (by, figure, sums)
+        assert forms[0]["conservation"] == forms[1]["conservation"], by
+        main = [next((row for row in form["rows"] if by == "function" and row["function"] == "main"), None) for form in forms]
+        if by == "function":
+            for figure in ("incl_alloc", "incl_net", "at_peak", "own_peak_max", "device_peak"):
+                assert main[0][figure] == main[1][figure], (figure, main)
+
+
+def programs_get_what_was_recorded(t):
+    capture = _capture(t, "-O2")
+    as_json = t.rows(capture)
+    assert any(name.startswith("zeros:") and _bytes(row) for name, row in as_json.items()), as_json
+    table = t.gpumemprof("report", capture).out
+    assert "via zeros" in table and "via make_vector" in table and "tools/wrappers.cpp:8 " not in table, table
+    assert "tools/wrappers.cpp:8 zeros" in t.gpumemprof("report", capture, "--wrappers", "show").out
+
+
+def other_answers_name_the_callers(t):
+    capture = _capture(t, "-O0")
+    leaks = t.gpumemprof("leaks", capture).out
+    assert "wrappers.cpp:44 main  via zeros" in leaks and ":8 zeros" not in leaks, leaks
+    peak = t.gpumemprof("peak", capture).out
+    assert "wrappers.cpp:37 train  via zeros" in peak and ":8 zeros" not in peak, peak
+    tree = t.gpumemprof("tree", capture).out
+    assert "zeros" not in tree.replace("via zeros", "").replace("= zeros", ""), tree
+    assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
+    scope = json.loads(t.gpumemprof("peak", capture, "--scope", "zeros", "--format", "json").out)
+    assert scope, "a wrapper is a scope, too"
+    filtered = t.gpumemprof("report", capture, "--filter", "function=zeros").out
+    assert ":8 zeros" in filtered, filtered

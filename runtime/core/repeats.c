@@ -128,7 +128,9 @@ bool gpm_repeats_opened(struct gpm_thread *thread, uint16_t kind) {
 /* Whether the frame has an activation of its own in which memory moved before. */
 static inline bool has_moved(const struct gpumemprof_capture_activation *a) {
   const uint32_t both = GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_LINE;
-  return (a->flags & both) == GPUMEMPROF_ACTIVATION_MOVED;
+  /* Another thread may have folded into it just now (ended_frames.c). */
+  uint32_t flags = __atomic_load_n(&a->flags, __ATOMIC_ACQUIRE);
+  return (flags & both) == GPUMEMPROF_ACTIVATION_MOVED;
 }
 
 /* The position of the present total among the maxima; null: it is not known without a search. */

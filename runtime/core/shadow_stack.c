@@ -81,7 +81,10 @@ static GPM_NOINLINE void end_otherwise(struct gpm_thread *thread, struct gpumemp
 GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_enter_quickly();
   if (GPM_UNLIKELY(!thread)) return end_in_general(frame);
-  if (GPM_UNLIKELY(!end_simply(thread, frame, true))) return end_otherwise(thread, frame);
+  /* Another thread may be counting what has ended. */
+  bool other = atomic_load_explicit(&thread->has_ended, memory_order_acquire);
+  if (GPM_UNLIKELY(other) || GPM_UNLIKELY(!end_simply(thread, frame, true)))
+    return end_otherwise(thread, frame);
   gpm_set_busy(thread, false);
 }
 

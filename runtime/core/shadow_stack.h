@@ -76,7 +76,8 @@ static inline void gpm_activation_fold(struct gpumemprof_capture_activation *par
   int64_t reached = parent->net + ended->peak;
   if (reached > parent->peak) parent->peak = reached;
   parent->net += ended->net;
-  parent->flags |= ended->flags & GPUMEMPROF_ACTIVATION_MOVED;
+  uint32_t flags = parent->flags | (ended->flags & GPUMEMPROF_ACTIVATION_MOVED);
+  __atomic_store_n(&parent->flags, flags, __ATOMIC_RELEASE); /* last: see has_moved in repeats.c */
 }
 
 /* Charges the innermost activation of the thread, if there is one. */

@@ -1,4 +1,4 @@
-// Memory that wrappers allocate for their callers; each line of main that is one has a size of its own.
+// Memory that wrappers allocate for their callers. Each line that calls one has a size of its own.
 #include <cuda_runtime.h>
 
 #include <cstdlib>

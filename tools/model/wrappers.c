@@ -4,8 +4,6 @@
 
 #include "support/memory.h"
 
-#include "gpumemprof/capture_oom.h"
-
 #include <stdlib.h>
 
 static const struct gpumemprof_capture_site *site_of(const struct gpm_reader *r,
@@ -76,9 +74,5 @@ void gpm_wrappers_hide(struct gpm_reader *r) {
   for (uint32_t i = 0; i < r->device_count; i++)
     if (r->devices[i].peak_node < r->nodes.count)
       r->devices[i].peak_node = callers[r->devices[i].peak_node];
-  struct gpm_cursor at = {.records = &r->ooms};
-  for (const struct gpumemprof_capture_oom *o; (o = gpm_cursor_next(&at));)
-    if (o->node < r->nodes.count)
-      ((struct gpumemprof_capture_oom *)own(o))->node = callers[o->node];
   free(callers);
 }

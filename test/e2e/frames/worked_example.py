@@ -37,9 +37,10 @@ def check_capture(t, capture):
     check(report["conservation"], "conservation", allocated=380 * MIB, freed=350 * MIB, live=30 * MIB,
           ok=True)
     assert not any(report["losses"].values()), report["losses"]
-    leaks = t.gpumemprof("leaks", "--fail", capture, status=1).out
-    for text in ("worked_example.", ":1 ", ":12", "30"):
-        assert text in leaks, leaks
+    for wrappers, texts in (("show", (":1 ", ":12")), ("hide", (":12 main  via make",))):
+        leaks = t.gpumemprof("leaks", "--fail", "--wrappers", wrappers, capture, status=1).out
+        for text in ("worked_example.", "30", *texts):
+            assert text in leaks, leaks
 
 
 def host(t, language, suffix, llvm):

@@ -62,13 +62,18 @@ const Value *pointedTo(const AllocaInst &Variable) {
   return Made ? &Variable : nullptr;
 }
 
+std::optional<int64_t> constantOffset(const GEPOperator &GEP, const DataLayout &Layout) {
+  APInt Offset(Layout.getIndexTypeSizeInBits(GEP.getType()), 0);
+  if (!GEP.accumulateConstantOffset(Layout, Offset)) return std::nullopt;
+  return Offset.getSExtValue();
+}
+
 Place placeOf(const Value *Address, const DataLayout &Layout) {
   int64_t Offset = 0;
   for (;;) {
     if (auto *GEP = dyn_cast<GEPOperator>(Address)) {
-      APInt Constant(Layout.getIndexTypeSizeInBits(GEP->getType()), 0);
-      if (!GEP->accumulateConstantOffset(Layout, Constant)) Offset = Unknown;
-      else if (Offset != Unknown) Offset += Constant.getSExtValue();
+      std::optional<int64_t> More = constantOffset(*GEP, Layout);
+      Offset = More && Offset != Unknown ? Offset + *More : Unknown;
       Address = GEP->getPointerOperand();
     } else if (const Value *Stripped = Address->stripPointerCasts(); Stripped != Address)
       Address = Stripped;
@@ -130,7 +135,7 @@ public:
   explicit Leaving(const DataLayout &Layout) : Layout(Layout) {}
 
   /// The pointer is a value.
-  void value(const Value *V, int64_t Offset = 0) { add(V, Offset); }
+  void value(const Value *V) { add(V, 0); }
   /// The pointer is stored at an address.
   void storedAt(const Value *Address) { stored(placeOf(Address, Layout)); }
 
@@ -165,10 +170,9 @@ private:
     } else if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
       if (Copy->getRawSource() == V) stored(at(Copy->getRawDest(), Offset));
     } else if (auto *Call = dyn_cast<CallBase>(&I)) called(*Call, V, Offset);
-    else if (auto *GEP = dyn_cast<GetElementPtrInst>(&I)) {
-      APInt Constant(Layout.getIndexTypeSizeInBits(GEP->getType()), 0);
-      bool Known = GEP->accumulateConstantOffset(Layout, Constant) && Offset != Unknown;
-      add(&I, Known ? Offset - Constant.getSExtValue() : Unknown);
+    else if (auto *GEP = dyn_cast<GEPOperator>(&I)) {
+      std::optional<int64_t> More = constantOffset(*GEP, Layout);
+      add(&I, More && Offset != Unknown ? Offset - *More : Unknown);
     } else if (auto *Load = dyn_cast<LoadInst>(&I)) loaded(*Load, V, Offset);
     else if (isa<CastInst, PHINode, SelectInst, InsertValueInst, ExtractValueInst>(I))
       add(&I, Offset);
@@ -218,8 +222,7 @@ bool isConstructor(StringRef Symbol) {
 void begin(Leaving &Pointer, const CallBase &Call) {
   auto *Callee = calleeOf(Call);
   StringRef Name = Callee ? Callee->getName() : "";
-  if (isCudaEntry(Name)) return Pointer.storedAt(Call.getArgOperand(0));
-  if (Call.hasStructRetAttr() || isConstructor(Name))
+  if (isCudaEntry(Name) || Call.hasStructRetAttr() || isConstructor(Name))
     return Pointer.storedAt(Call.getArgOperand(0));
   if (!Call.getType()->isVoidTy() && !Call.getType()->isIntegerTy()) return Pointer.value(&Call);
   for (const Use &Argument : Call.args()) // `allocate(&p, n)`, `v.resize(n)`

@@ -30,17 +30,36 @@
 #include "base/signals.h"
 #include "base/taps.h"
 #include "core/activations.h"
+#include "core/entries.h"
 #include "records/devices.h"
 #include "records/maxima.h"
 
-/* Writes the flags and, in place of the entry clock, the highest total, in one store. */
-static inline void mark_ended(struct gpumemprof_capture_activation *a, uint64_t highest) {
-  typedef uint64_t two __attribute__((vector_size(16), may_alias));
-  uint64_t flags = GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_ENDED;
-  *(two *)(void *)a = (two){flags << 32 | a->node, highest};
+/* Whether an open activation was entered at the clock and nothing has moved in it yet but what is
+ * in activations inside it that are still open; and nothing else is to be done at its end. */
+static inline bool is_untouched(const struct gpm_thread *thread, const struct gpm_open *open,
+                                uint64_t entry_clock) {
+  const struct gpumemprof_capture_activation *a = open->record; /* of the bottom: null */
+  return a >= thread->segment_first && !a->flags && a->entry_clock == entry_clock &&
+         !open->frame->cell;
 }
 
-bool gpm_thread_end_later(struct gpm_thread *thread) {
+static inline bool may_end_later(const struct gpm_thread *thread,
+                                 const struct gpumemprof_frame *frame) {
+  const struct gpm_open *open = thread->latest;
+  const struct gpumemprof_capture_activation *a = open->record;
+  return open->frame == frame && a->flags == GPUMEMPROF_ACTIVATION_MOVED &&
+         a >= thread->segment_first && is_untouched(thread, open - 1, a->entry_clock) &&
+         is_untouched(thread, open - 2, a->entry_clock);
+}
+
+/* Writes the flags and, in place of the entry clock, the highest total, in one store. */
+static inline void mark_ended(struct gpumemprof_capture_activation *a, uint64_t highest) {
+  uint64_t flags = GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_ENDED;
+  *(gpm_two *)(void *)a = (gpm_two){flags << 32 | a->node, highest};
+}
+
+bool gpm_thread_end_later(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  if (!may_end_later(thread, frame)) return false;
   const struct gpm_device *device = atomic_load_explicit(&gpm_ledger_first, memory_order_acquire);
   struct gpm_open *open = thread->latest;
   struct gpumemprof_capture_activation *a = open->record;
@@ -53,11 +72,10 @@ bool gpm_thread_end_later(struct gpm_thread *thread) {
   uint64_t clock = gpm_peek(&__gpumemprof_clock.events), highest = device->record->total;
   uint64_t before = gpm_maxima_since(&device->maxima, entered);
   if (before > highest) highest = before;
-  for (struct gpm_open *o = open - 1; gpm_is_untouched(thread, o - 1, entered); o--)
+  for (struct gpm_open *o = open - 1; is_untouched(thread, o - 1, entered); o--)
     o->frame->entry_clock = 0 - clock;
   mark_ended(a, highest);
   thread->ended_highest = highest;
-  struct gpumemprof_frame *frame = open->frame;
   frame->active = frame->node = frame->cell = NULL;
   atomic_store_explicit(&thread->has_ended, true, memory_order_relaxed);
   gpm_lock_release(&gpm_first_line.lock);

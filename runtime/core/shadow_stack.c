@@ -60,20 +60,12 @@ static GPM_NOINLINE void end_in_general(struct gpumemprof_frame *frame) {
   if (owns(thread, frame)) end(thread, frame);
 }
 
-/* Whether the frame is that of the innermost activation, which may end later. */
-static inline bool may_end_later(const struct gpm_thread *thread,
-                                 const struct gpumemprof_frame *frame) {
-  const struct gpm_open *open = thread->latest;
-  return open->frame == frame && open->record->flags == GPUMEMPROF_ACTIVATION_MOVED &&
-         open->record >= thread->segment_first && gpm_may_end_later(thread);
-}
-
 /* Ends a frame that is one of several to end, or does not end simply. The thread is busy. */
 static GPM_NOINLINE void end_otherwise(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   gpm_count_ended(thread);
-  if (owns(thread, frame) && !(may_end_later(thread, frame) && gpm_thread_end_later(thread)) &&
-      !end_simply(thread, frame, false))
-    end_from(thread, frame);
+  bool ended = !owns(thread, frame) || gpm_thread_end_later(thread, frame) ||
+               end_simply(thread, frame, false);
+  if (!ended) end_from(thread, frame);
   gpm_set_busy(thread, false);
 }
 
@@ -81,9 +73,9 @@ static GPM_NOINLINE void end_otherwise(struct gpm_thread *thread, struct gpumemp
 GPM_EXPORT void __gpumemprof_scope_exit(struct gpumemprof_frame *frame) {
   struct gpm_thread *thread = gpm_thread_enter_quickly();
   if (GPM_UNLIKELY(!thread)) return end_in_general(frame);
-  /* Another thread may be counting what has ended. */
-  bool other = atomic_load_explicit(&thread->has_ended, memory_order_acquire);
-  if (GPM_UNLIKELY(other) || GPM_UNLIKELY(!end_simply(thread, frame, true)))
+  /* If there are any that have ended, another thread may be counting them. */
+  bool any = atomic_load_explicit(&thread->has_ended, memory_order_acquire);
+  if (GPM_UNLIKELY(any) || GPM_UNLIKELY(!end_simply(thread, frame, true)))
     return end_otherwise(thread, frame);
   gpm_set_busy(thread, false);
 }

@@ -127,6 +127,20 @@ static inline void test_free(struct gpm_thread *self, uint64_t address) {
   gpm_set_busy(self, false);
 }
 
+/* Allocates device memory on the calling thread, each time at the next address, which it returns.
+ * Not for threads that allocate at the same time. */
+static inline uint64_t test_allocate_next(uint64_t bytes) {
+  static uint64_t next = 1 << 20;
+  uint64_t address = next;
+  next += (bytes + 511) / 512 * 512;
+  test_allocate(gpm_thread_self(), 0, GPUMEMPROF_KIND_DEVICE, address, bytes, bytes);
+  return address;
+}
+
+static inline void test_release(uint64_t address) {
+  test_free(gpm_thread_self(), address);
+}
+
 static inline void test_free_failed(struct gpm_thread *self) {
   gpm_set_busy(self, true);
   gpm_count_ended(self);

@@ -15,21 +15,9 @@ enum { DEPTH = 5, STARTS = 16, MIB = 1 << 20 };
 static struct test_site scopes[STARTS][DEPTH], lines[STARTS][DEPTH], others_scope, others_line;
 static struct test_site *scope, *line; /* of the test */
 static struct gpumemprof_frame *frame[DEPTH];
-static uint64_t next_address = 1 << 20;
 
 static struct gpm_thread *self(void) {
   return gpm_thread_self();
-}
-
-static uint64_t allocate(uint64_t bytes) {
-  uint64_t address = next_address;
-  next_address += (bytes + 511) / 512 * 512;
-  test_allocate(self(), 0, GPUMEMPROF_KIND_DEVICE, address, bytes, bytes);
-  return address;
-}
-
-static void release(uint64_t address) {
-  test_free(self(), address);
 }
 
 static struct gpumemprof_frame *push(struct test_site *of, struct test_site *at) {
@@ -94,7 +82,7 @@ static void start(void) {
 
 static void *others_event(void *bytes) {
   struct gpumemprof_frame *f = push(&others_scope, &others_line);
-  release(allocate(*(uint64_t *)bytes));
+  test_release(test_allocate_next(*(uint64_t *)bytes));
   test_pop(f);
   return NULL;
 }
@@ -112,23 +100,23 @@ static void let_other_thread_have(uint64_t bytes) {
 /* What five scopes do in one round: some allocate after those inside them have ended. */
 static void one_round(bool in_call) {
   enter(0, DEPTH);
-  uint64_t a = allocate(1000), b = allocate(500);
-  release(a);
+  uint64_t a = test_allocate_next(1000), b = test_allocate_next(500);
+  test_release(a);
   leave(4, in_call);
   leave(3, in_call);
-  uint64_t c = allocate(2000); /* in s2, which had no event of its own before */
+  uint64_t c = test_allocate_next(2000); /* in s2, which had no event of its own before */
   enter(3, DEPTH);
-  uint64_t d = allocate(100);
-  release(c);
+  uint64_t d = test_allocate_next(100);
+  test_release(c);
   leave(4, in_call);
   leave(3, in_call);
   leave(2, in_call);
-  release(b); /* in s1 */
+  test_release(b); /* in s1 */
   leave(1, in_call);
   enter(1, DEPTH);
-  release(d);
+  test_release(d);
   for (int i = DEPTH; i-- > 1;) leave(i, in_call);
-  release(allocate(5000)); /* in s0 */
+  test_release(test_allocate_next(5000)); /* in s0 */
   leave(0, in_call);
 }
 
@@ -151,7 +139,7 @@ static void figures_are_those_of_ends_in_calls(void) {
 static void frames_end_by_themselves(void) {
   start();
   enter(0, DEPTH);
-  uint64_t p = allocate(3000);
+  uint64_t p = test_allocate_next(3000);
   leave(4, false); /* a call finds out the figures */
   CHECK(self()->has_ended && !frame[4]->active);
   CHECK(left_by_itself(3) && left_by_itself(2) && left_by_itself(1));
@@ -159,13 +147,13 @@ static void frames_end_by_themselves(void) {
   leave(0, false); /* the outermost one is a call again */
   CHECK(!self()->has_ended && !self()->latest->frame);
   for (int i = 0; i < DEPTH; i++) CHECK(figures_of(i).calls == 1 && figures_of(i).peak_sum == 3000);
-  release(p);
+  test_release(p);
 }
 
 static void event_of_another_thread_counts_from_then_on(void) {
   start();
   enter(0, DEPTH);
-  uint64_t p = allocate(4000);
+  uint64_t p = test_allocate_next(4000);
   leave(4, false);
   CHECK(left_by_itself(3));
   let_other_thread_have(2 * MIB);
@@ -177,7 +165,7 @@ static void event_of_another_thread_counts_from_then_on(void) {
     CHECK(f.calls == 1 && f.peak_sum == 4000);
     CHECK((f.device_peak >= 2 * MIB) == (i <= 2));
   }
-  release(p);
+  test_release(p);
 }
 
 static void scopes_that_were_entered_at_different_clocks_do_not_end_together(void) {
@@ -185,16 +173,16 @@ static void scopes_that_were_entered_at_different_clocks_do_not_end_together(voi
   enter(0, 2);
   let_other_thread_have(3 * MIB);
   enter(2, DEPTH);
-  uint64_t p = allocate(100);
+  uint64_t p = test_allocate_next(100);
   for (int i = DEPTH; i-- > 0;) leave(i, false);
   for (int i = 0; i < DEPTH; i++) CHECK((figures_of(i).device_peak >= 3 * MIB) == (i < 2));
-  release(p);
+  test_release(p);
 }
 
 static void highest_total_is_that_before_the_latest_event_too(void) {
   start();
   enter(0, DEPTH);
-  release(allocate(5 * MIB));
+  test_release(test_allocate_next(5 * MIB));
   for (int i = DEPTH; i-- > 0;) leave(i, false);
   for (int i = 0; i < DEPTH; i++) CHECK(figures_of(i).device_peak >= 5 * MIB);
 }
@@ -203,7 +191,7 @@ static void highest_total_is_that_before_the_latest_event_too(void) {
 static void ends_are_counted_once(void) {
   start();
   enter(0, DEPTH);
-  uint64_t p = allocate(100);
+  uint64_t p = test_allocate_next(100);
   leave(4, false);
   CHECK(left_by_itself(3));
   gpm_thread_count(self(), GPUMEMPROF_COUNTER_stale_lines);
@@ -211,14 +199,14 @@ static void ends_are_counted_once(void) {
   CHECK(self()->latest->frame == frame[2]);
   for (int i = 3; i-- > 0;) leave(i, false);
   for (int i = 0; i < DEPTH; i++) CHECK(figures_of(i).calls == 1 && figures_of(i).peak_sum == 100);
-  release(p);
+  test_release(p);
 }
 
 /* Where a frame ended by itself, the next one is at the same address. */
 static void frame_in_the_same_memory_is_another_one(void) {
   start();
   enter(0, DEPTH);
-  uint64_t p = allocate(100);
+  uint64_t p = test_allocate_next(100);
   leave(4, false);
   CHECK(left_by_itself(3));
   struct figures before = figures_of(4);
@@ -226,7 +214,7 @@ static void frame_in_the_same_memory_is_another_one(void) {
   CHECK(untouched == frame[3] && !untouched->active && !untouched->node && !untouched->cell);
   test_pop(untouched);
   enter(3, DEPTH);
-  release(p);
+  test_release(p);
   CHECK(added(figures_of(4), before).calls == 1); /* the first one; the second one is open */
   for (int i = DEPTH; i-- > 0;) leave(i, false);
   CHECK(added(figures_of(4), before).calls == 2 && figures_of(2).calls == 1);
@@ -235,7 +223,7 @@ static void frame_in_the_same_memory_is_another_one(void) {
 static void exception_passes_frames_around_those_that_have_ended(void) {
   start();
   enter(0, DEPTH);
-  uint64_t p = allocate(100);
+  uint64_t p = test_allocate_next(100);
   leave(4, false);
   CHECK(left_by_itself(3));
   __gpumemprof_unwind(frame[1]); /* s2 is left */
@@ -243,12 +231,12 @@ static void exception_passes_frames_around_those_that_have_ended(void) {
   leave(1, false);
   leave(0, false);
   for (int i = 0; i < DEPTH; i++) CHECK(figures_of(i).calls == 1 && figures_of(i).peak_sum == 100);
-  release(p);
+  test_release(p);
 }
 
 static void *leave_some(void *address) {
   enter(0, DEPTH);
-  *(uint64_t *)address = allocate(100);
+  *(uint64_t *)address = test_allocate_next(100);
   leave(4, false);
   CHECK(left_by_itself(3));
   return NULL; /* as pthread_exit: the other frames are never popped */
@@ -261,7 +249,7 @@ static void end_of_a_thread_counts_all(void) {
   CHECK(!pthread_create(&id, NULL, leave_some, &p));
   pthread_join(id, NULL);
   for (int i = 0; i < DEPTH; i++) CHECK(figures_of(i).calls == 1 && figures_of(i).peak_sum == 100);
-  release(p);
+  test_release(p);
 }
 
 static void *count_for_all(void *unused) {
@@ -273,7 +261,7 @@ static void *count_for_all(void *unused) {
 static void other_thread_counts_what_has_ended(void) {
   start();
   enter(0, DEPTH);
-  uint64_t p = allocate(100);
+  uint64_t p = test_allocate_next(100);
   leave(4, false);
   CHECK(left_by_itself(3));
   pthread_t id;
@@ -285,14 +273,14 @@ static void other_thread_counts_what_has_ended(void) {
   __gpumemprof_stack.top = frame[2];
   for (int i = 2; i-- > 0;) leave(i, false);
   for (int i = 0; i < DEPTH; i++) CHECK(figures_of(i).calls == 1 && figures_of(i).peak_sum == 100);
-  release(p);
+  test_release(p);
 }
 
 /* Between the store of the top and the comparison, a signal handler has the same frame. */
 static void frame_of_a_handler_does_not_end_by_itself(void) {
   start();
   enter(0, DEPTH);
-  uint64_t p = allocate(100);
+  uint64_t p = test_allocate_next(100);
   leave(4, false);
   __gpumemprof_stack.top = frame[3];
   struct gpumemprof_frame *handler = push(&others_scope, &others_line);
@@ -301,7 +289,7 @@ static void frame_of_a_handler_does_not_end_by_itself(void) {
   CHECK(figures_of(4).calls == 1 && !frame[3]->active); /* it ended what it interrupted */
   for (int i = 3; i-- > 0;) leave(i, false);
   for (int i = 0; i < DEPTH; i++) CHECK(figures_of(i).calls == 1 && figures_of(i).peak_sum == 100);
-  release(p);
+  test_release(p);
 }
 
 static void profiled_scope_ends_in_a_call(void) {
@@ -310,11 +298,11 @@ static void profiled_scope_ends_in_a_call(void) {
   enter(2, 3);
   __gpumemprof_profile_enter(frame[2]);
   enter(3, DEPTH);
-  uint64_t p = allocate(100);
+  uint64_t p = test_allocate_next(100);
   for (int i = DEPTH; i-- > 0;) leave(i, false);
   for (int i = 0; i < DEPTH; i++) CHECK(figures_of(i).calls == 1 && figures_of(i).peak_sum == 100);
   CHECK(node_of(2)->calls == 1);
-  release(p);
+  test_release(p);
 }
 
 /* What was at the same depth last time is no path if one line further out is another one. */
@@ -324,17 +312,18 @@ static void paths_that_differ_in_one_line_or_function_are_kept_separate(void) {
   for (int i = 0; i < 2; i++)
     test_site_set(&other[i], GPUMEMPROF_SITE_CALL, "a.c", (uint32_t)(900 + i), "other", "p");
   enter(0, 1);
-  uint64_t p = allocate(200); /* s0 is open from now on, and those in it are opened in one pass */
+  uint64_t p =
+      test_allocate_next(200); /* s0 is open from now on, and those in it are opened in one pass */
   for (int round = 0; round < 12; round++) {
     int way = round % 4;
     frame[0]->call = way == 1 ? &other[0].site : &line[0].site;
     enter(1, DEPTH - 1);
     if (way == 2) frame[3]->call = &other[1].site;
     frame[4] = push(way == 3 ? &others_scope : &scope[4], &line[4]);
-    release(allocate(100));
+    test_release(test_allocate_next(100));
     for (int i = DEPTH; i-- > 1;) leave(i, false);
   }
-  release(p);
+  test_release(p);
   leave(0, false);
   struct gpm_node *s0 = gpm_tree_scope(gpm_tree_root(), &scope[0].site), *s = s0;
   CHECK(figures_of(0).calls == 1 && figures_of(1).calls == 9 && figures_of(3).calls == 9);
@@ -349,7 +338,7 @@ static void paths_that_differ_in_one_line_or_function_are_kept_separate(void) {
 static void capture_says_what_has_ended(void) {
   start();
   enter(0, DEPTH);
-  uint64_t p = allocate(6 * MIB);
+  uint64_t p = test_allocate_next(6 * MIB);
   leave(4, false);
   CHECK(left_by_itself(3));
   const struct gpumemprof_capture_activation *a = NULL;
@@ -361,7 +350,7 @@ static void capture_says_what_has_ended(void) {
   CHECK(a && a->entry_clock == 6 * MIB && a->peak == 6 * MIB && a->net == 6 * MIB);
   CHECK(!test_record(GPUMEMPROF_CHUNK_ACTIVATIONS, self()->number, DEPTH));
   for (int i = 3; i-- > 0;) leave(i, false);
-  release(p);
+  test_release(p);
 }
 
 int main(void) {

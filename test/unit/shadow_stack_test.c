@@ -19,18 +19,6 @@ static int open_count(void) {
 static struct test_site f, g, h, f_call, g_call, h_call;
 static struct gpumemprof_block_site block = {
     GPUMEMPROF_SITE_BLOCK, GPUMEMPROF_SITE_PROFILED, 7, "load", "a.c", "f", ""};
-static uint64_t next_address = 1 << 20;
-
-static uint64_t allocate(uint64_t bytes) {
-  uint64_t address = next_address;
-  next_address += (bytes + 511) / 512 * 512;
-  test_allocate(gpm_thread_self(), 0, GPUMEMPROF_KIND_DEVICE, address, bytes, bytes);
-  return address;
-}
-
-static void release(uint64_t address) {
-  test_free(gpm_thread_self(), address);
-}
 
 static uint64_t counter(enum gpumemprof_counter c) {
   return gpm_capture->counters[c];
@@ -70,7 +58,7 @@ static struct gpumemprof_frame *call(struct test_site *scope, struct test_site *
 
 static void event_without_frames_is_charged_to_unknown(void) {
   CHECK_PATH("?");
-  release(allocate(100));
+  test_release(test_allocate_next(100));
 }
 
 static void path_alternates_scopes_and_calls(void) {
@@ -97,7 +85,7 @@ static void profiled_scope_counts_every_call(void) {
   for (int i = 0; i < 3; i++) {
     struct gpumemprof_frame *a = call(&h, &h_call, 0);
     __gpumemprof_profile_enter(a);
-    if (i == 1) release(allocate(64));
+    if (i == 1) test_release(test_allocate_next(64));
     test_pop(a);
   }
   const struct gpumemprof_capture_node *n = gpm_tree_child(gpm_tree_root(), &h.site)->record;
@@ -122,11 +110,11 @@ static void frames_beyond_the_stack_are_charged_to_the_deepest(void) {
 static void unwind_ends_what_was_jumped_over(void) {
   struct gpumemprof_frame *a = call(&f, &f_call, 0), *b = call(&g, &g_call, 0);
   call(&h, &h_call, 0);
-  uint64_t p = allocate(1000);
+  uint64_t p = test_allocate_next(1000);
   __gpumemprof_unwind(b);
   CHECK(__gpumemprof_stack.top == b + 1 && open_count() == 2);
   CHECK_PATH("f:10 g:20");
-  release(p);
+  test_release(p);
   test_pop(b);
   test_pop(a);
   CHECK(gpm_tree_child(gpm_tree_root(), &f.site)->record->own_peak_max >= 1000);
@@ -156,7 +144,7 @@ static void call_left_by_an_earlier_activation_is_no_line(void) {
   CHECK(b->call == &g_call.site);
   struct gpumemprof_frame *handler = call(&g, &g_call, 0);
   CHECK_PATH("f:10 h? g:20");
-  release(allocate(100));
+  test_release(test_allocate_next(100));
   CHECK(counter(GPUMEMPROF_COUNTER_interrupted_calls) > before);
   test_pop(handler);
   b->call = &h_call.site;
@@ -196,7 +184,7 @@ static void longjmp_out_of_the_runtime_brings_the_thread_back(void) {
   for (int opened = 0; opened < 3; opened++) {
     uint64_t before = counter(GPUMEMPROF_COUNTER_events_not_stored);
     struct gpumemprof_frame *a = call(&f, &f_call, 0), *b = call(&g, &g_call, 0);
-    uint64_t p = allocate(1000);
+    uint64_t p = test_allocate_next(1000);
     struct gpm_thread *thread = gpm_thread_self();
     gpm_set_busy(thread, true);
     if (opened == 1) b->active = b->node = b->cell = NULL; /* not yet popped */
@@ -208,7 +196,7 @@ static void longjmp_out_of_the_runtime_brings_the_thread_back(void) {
     CHECK(!gpm_busy(thread) && open_count() == 1 && !b->active && !b->node && !b->cell);
     CHECK(counter(GPUMEMPROF_COUNTER_events_not_stored) == before + 1);
     CHECK_PATH("f:10");
-    release(p);
+    test_release(p);
     test_pop(a);
     CHECK(open_count() == 0);
   }
@@ -227,11 +215,11 @@ static void *thread_goes_on_in_anothers_frames(void *data) {
     CHECK(frames[i] >= lowest && frames[i] <= highest);
   }
   __gpumemprof_stack.top = frames[2]; /* those above have returned */
-  release(allocate(100));
+  test_release(test_allocate_next(100));
   CHECK(counter(GPUMEMPROF_COUNTER_stale_frames) > before);
   test_pop(frames[1]);
   test_pop(frames[0]);
-  release(allocate(100));
+  test_release(test_allocate_next(100));
   test_pop(mine);
   return data;
 }
@@ -250,7 +238,7 @@ void __gpumemprof_post_cudaFree(void *p, int result);
 
 /* Only the latest free can be undone. */
 static void failed_free_is_counted_as_lost_when_a_handler_freed_meanwhile(void) {
-  uint64_t a = allocate(512), b = allocate(512);
+  uint64_t a = test_allocate_next(512), b = test_allocate_next(512);
   uint64_t before = counter(GPUMEMPROF_COUNTER_events_not_stored);
   __gpumemprof_pre_cudaFree((void *)a);
   __gpumemprof_pre_cudaFree((void *)b); /* a handler's free, which succeeds */
@@ -262,7 +250,7 @@ static void *thread_leaves_scopes_open(void *data) {
   (void)data;
   call(&f, &f_call, 0);
   call(&g, &g_call, 0);
-  allocate(5000);
+  test_allocate_next(5000);
   return NULL; /* leaves both scopes as pthread_exit does */
 }
 

@@ -25,7 +25,9 @@ static uint32_t caller_of(const struct gpm_reader *r, const struct gpumemprof_ca
   return GPUMEMPROF_NONE;
 }
 
-uint32_t *gpm_wrappers_callers(const struct gpm_reader *r) {
+/* By node: the call that is charged with what is allocated there, which is the node itself unless
+ * it is in a wrapper. To be freed. */
+static uint32_t *find_callers(const struct gpm_reader *r) {
   uint32_t *callers = gpm_memory_array(r->nodes.count, sizeof *callers);
   struct gpm_cursor at = {.records = &r->nodes};
   for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));) {
@@ -68,7 +70,7 @@ static void move_failures(struct gpm_reader *r, const uint32_t *callers) {
 }
 
 void gpm_wrappers_hide(struct gpm_reader *r) {
-  uint32_t *callers = gpm_wrappers_callers(r);
+  uint32_t *callers = find_callers(r);
   move_cells(r, callers);
   move_failures(r, callers);
   for (uint32_t i = 0; i < r->device_count; i++)

@@ -1,5 +1,5 @@
 /* wrappers.h - memory of allocation wrappers is the caller's: `--wrappers hide`. Called by
- * command.c and top_refresh.c when a capture was opened.
+ * command.c when a capture was opened.
  *
  *   main:9 -> make_vec:4 -> Vec:2 -> cudaMalloc      main:9 has the memory, "via make_vec"
  *
@@ -12,10 +12,7 @@
 
 #include "capture/reader.h"
 
-/* By node: the call that is charged with what is allocated there, which is the node itself unless
- * it is in a wrapper. To be freed. */
-uint32_t *gpm_wrappers_callers(const struct gpm_reader *reader);
-/* Moves what wrappers allocated, and failed to, to the nodes of these calls, and marks their sites
+/* Moves what wrappers allocated, and failed to, to the nodes of those calls, and marks their sites
  * in reader->via. Sums stay what they are. */
 void gpm_wrappers_hide(struct gpm_reader *reader);
 /* Whether memory of wrappers was moved to the calls of the site. */

@@ -27,7 +27,7 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-constexpr int64_t Unknown = -1; // an offset that is not constant
+constexpr int64_t NotConstant = -1; // an offset
 
 /// What an address is in: a variable of the function, the memory that an argument points to, or
 /// something else; and at which offset.
@@ -73,7 +73,7 @@ Place placeOf(const Value *Address, const DataLayout &Layout) {
   for (;;) {
     if (auto *GEP = dyn_cast<GEPOperator>(Address)) {
       std::optional<int64_t> More = constantOffset(*GEP, Layout);
-      Offset = More && Offset != Unknown ? Offset + *More : Unknown;
+      Offset = More && Offset != NotConstant ? Offset + *More : NotConstant;
       Address = GEP->getPointerOperand();
     } else if (const Value *Stripped = Address->stripPointerCasts(); Stripped != Address)
       Address = Stripped;
@@ -172,7 +172,7 @@ private:
     } else if (auto *Call = dyn_cast<CallBase>(&I)) called(*Call, V, Offset);
     else if (auto *GEP = dyn_cast<GEPOperator>(&I)) {
       std::optional<int64_t> More = constantOffset(*GEP, Layout);
-      add(&I, More && Offset != Unknown ? Offset - *More : Unknown);
+      add(&I, More && Offset != NotConstant ? Offset - *More : NotConstant);
     } else if (auto *Load = dyn_cast<LoadInst>(&I)) loaded(*Load, V, Offset);
     else if (isa<CastInst, PHINode, SelectInst, InsertValueInst, ExtractValueInst>(I))
       add(&I, Offset);
@@ -184,12 +184,13 @@ private:
     bool Whole = Load.getType()->isAggregateType() ||
                  (Variable && Variable->getAllocatedType()->isPointerTy());
     if (Whole) add(&Load, Offset);
-    else if (Load.getType()->isPointerTy() && (Offset == 0 || Offset == Unknown)) add(&Load, 0);
+    else if (Load.getType()->isPointerTy() && (Offset == 0 || Offset == NotConstant)) add(&Load, 0);
   }
 
   Place at(const Value *Address, int64_t Offset) {
     Place To = placeOf(Address, Layout);
-    if (To.Offset != Unknown) To.Offset = Offset == Unknown ? Unknown : To.Offset + Offset;
+    if (To.Offset != NotConstant)
+      To.Offset = Offset == NotConstant ? NotConstant : To.Offset + Offset;
     return To;
   }
 

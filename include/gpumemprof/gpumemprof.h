@@ -7,6 +7,8 @@
  *
  *   GPUMEMPROF_PROFILE void step(float *x);     counts every call and its wall time
  *   GPUMEMPROF_IGNORE  void *my_malloc(...);    has no scope of its own; its callers are charged
+ *   GPUMEMPROF_NOT_WRAPPER void *get(...);      keeps its memory; else functions that allocate for
+ *                                               their caller, as zeros(n) does, are seen through
  *   { GPUMEMPROF_SCOPE("load"); ... }           a named scope from here to the end of the block
  *   GPUMEMPROF_BUDGET("512MiB") void step(void);        `gpumemprof check` reports a call over it
  *   GPUMEMPROF_NO_ALLOC, GPUMEMPROF_NO_LEAK             or one that allocates, or leaves a block
@@ -30,6 +32,12 @@
 #define GPUMEMPROF_PROFILE __attribute__((gpumemprof_profile))
 #define GPUMEMPROF_IGNORE __attribute__((gpumemprof_ignore))
 #endif
+#if __has_attribute(gpumemprof_not_wrapper)
+#define GPUMEMPROF_NOT_WRAPPER __attribute__((gpumemprof_not_wrapper))
+#endif
+#endif
+#ifndef GPUMEMPROF_NOT_WRAPPER
+#define GPUMEMPROF_NOT_WRAPPER
 #endif
 #ifndef GPUMEMPROF_PROFILE
 #define GPUMEMPROF_PROFILE

@@ -86,6 +86,9 @@ enum gpumemprof_site_kind {
  * parameters, and the pointer leaves as its result, through one pointer that it was given, or as
  * one member of its object. */
 #define GPUMEMPROF_SITE_FOR_CALLER 1024u
+/* With FOR_CALLER: the pointer is in the object that the function is given first. Then a call that
+ * does not name its callee, as of a virtual method, is not the one that decided on the size. */
+#define GPUMEMPROF_SITE_FOR_OBJECT 2048u
 
 /* A location in the source: a constant that the plugin puts into the section "gpumemprof_sites" and
  * that is found by its address alone. Strings and links are self-relative, so that the table needs

@@ -30,6 +30,7 @@ namespace {
 
 constexpr StringLiteral ProfileAnnotation = "gpumemprof.profile";
 constexpr StringLiteral IgnoreAnnotation = "gpumemprof.ignore";
+constexpr StringLiteral NotWrapperAnnotation = "gpumemprof.not_wrapper";
 
 StringRef annotationText(const Constant *Entry) {
   auto *Fields = dyn_cast<ConstantStruct>(Entry);
@@ -40,6 +41,15 @@ StringRef annotationText(const Constant *Entry) {
 /// The compiler made the function, but it runs code that the user wrote.
 bool runsUserCode(StringRef Linkage) {
   return Linkage.starts_with("__cxx_global_var_init") || Linkage.contains(".omp_outlined");
+}
+
+/// Containers and allocators that are often not among the system headers: the user's line has what
+/// they allocate, as it has that of std::vector.
+bool isOfLibrary(StringRef Linkage) {
+  if (!Linkage.consume_front("_ZN")) return false;
+  Linkage.consume_front("K");
+  return Linkage.starts_with("6thrust") || Linkage.starts_with("3cub") ||
+         Linkage.starts_with("3rmm");
 }
 
 /// \p V is the object of the member function \p F, or the local variable in which clang keeps it.
@@ -166,14 +176,18 @@ void Roles::readAnnotations(Module &M) {
     StringRef Text = annotationText(Entry);
     std::optional<PoolFunction> Pool = PoolFunction::parse(Text);
     std::optional<Budget> Read = Budget::parse(Text);
-    if (!Pool && !Read && Text != ProfileAnnotation && Text != IgnoreAnnotation) {
+    DenseSet<const Function *> *Marked = Text == ProfileAnnotation      ? &Profiled
+                                         : Text == IgnoreAnnotation     ? &Ignored
+                                         : Text == NotWrapperAnnotation ? &NotWrappers
+                                                                        : nullptr;
+    if (!Pool && !Read && !Marked) {
       Others.push_back(Entry);
       continue;
     }
     auto *F = dyn_cast<Function>(Entry->getOperand(0)->stripPointerCasts());
     if (F && Pool) Allocators[F] = *Pool;
     else if (F && Read) addBudget(*F, *Read);
-    else if (F) (Text == ProfileAnnotation ? Profiled : Ignored).insert(F);
+    else if (F) Marked->insert(F);
   }
   if (Others.size() == Entries->getNumOperands()) return;
   std::string Name = Table->getName().str(), Section = Table->getSection().str();
@@ -201,7 +215,7 @@ Role Roles::decide(const Function &F, bool HasDebugInfo, SourceFacts &Facts,
     Path = absolutePath(SP->getDirectory(), SP->getFilename());
     if (!Profiled.contains(&F) && !budget(F)) {
       if (SP->isArtificial() && !runsUserCode(Linkage)) return Role::Transparent;
-      if (Facts.isSystemFile(Path)) return Role::Transparent;
+      if (Facts.isSystemFile(Path) || isOfLibrary(Linkage)) return Role::Transparent;
     }
   }
   if (isAdjustorThunk(Linkage) && !isCloneForVariadicThunk(F)) return Role::Transparent;

@@ -42,6 +42,9 @@ public:
   bool isProfiled(const llvm::Function &F) const { return Profiled.contains(&F); }
   bool isIgnored(const llvm::Function &F) const { return Ignored.contains(&F); }
 
+  /// \p F is marked gpumemprof_not_wrapper (Wrappers.h).
+  bool isNotWrapper(const llvm::Function &F) const { return NotWrappers.contains(&F); }
+
   /// \p F is the resolver of an ifunc or is called by one. Thread-local variables may not exist yet
   /// when it runs, so it gets no code of ours.
   bool runsBeforeRelocation(const llvm::Function &F) const { return Resolvers.contains(&F); }
@@ -66,7 +69,7 @@ private:
               const Filter &UserFilter) const;
 
   llvm::DenseMap<const llvm::Function *, Role> RoleOf;
-  llvm::DenseSet<const llvm::Function *> Profiled, Ignored, Resolvers;
+  llvm::DenseSet<const llvm::Function *> Profiled, Ignored, NotWrappers, Resolvers;
   llvm::DenseMap<const llvm::Function *, PoolFunction> Allocators;
   llvm::DenseMap<const llvm::Function *, Budget> Budgets;
 };

@@ -1,95 +1,40 @@
-//===- Wrappers.cpp - follows sizes and pointers through one function -----===//
-//
-// Both walks ignore the order of instructions: a variable has whatever is stored into it
-// anywhere. They see the module as clang wrote it, in which parameters and variables are
-// memory of the function (allocas).
-//
-//===----------------------------------------------------------------------===//
+//===- Wrappers.cpp - sizes from parameters, pointers to the caller -------===//
 #include "analysis/Wrappers.h"
 
+#include "analysis/PointerWays.h"
+#include "base/Compat.h"
 #include "base/IRQueries.h"
 #include "names/CudaNames.h"
 #include "names/CudaSizes.h"
 
+#include "gpumemprof/hooks.h"
+
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
 
+#include <cstdlib>
+#include <memory>
 #include <optional>
+#include <string>
 
 using namespace llvm;
 
 namespace gpumemprof {
 namespace {
 
-constexpr int64_t NotConstant = -1; // an offset
-
-/// What an address is in: a variable of the function, the memory that an argument points to, or
-/// something else; and at which offset.
-struct Place {
-  const Value *Base;
-  int64_t Offset;
-};
-
-bool makesAnObject(const Value *V) {
-  auto *Call = dyn_cast<CallBase>(V->stripPointerCasts());
-  auto *Callee = Call ? calleeOf(*Call) : nullptr;
-  static const StringSet<> Names = {"malloc", "calloc", "realloc", "_Znwm", "_Znam"};
-  return Callee && Names.contains(Callee->getName());
-}
-
-/// What the pointer variable \p Variable points to: an argument's memory, or an object that the
-/// function made, for which the variable stands; null if it is something else.
-const Value *pointedTo(const AllocaInst &Variable) {
-  const Argument *Parameter = nullptr;
-  bool Made = false, Other = false;
-  for (const User *U : Variable.users())
-    if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getPointerOperand() == &Variable) {
-      const Value *Stored = Store->getValueOperand();
-      if (auto *A = dyn_cast<Argument>(Stored)) {
-        Other |= Parameter && Parameter != A;
-        Parameter = A;
-      } else if (makesAnObject(Stored)) Made = true;
-      else Other |= !isa<ConstantPointerNull>(Stored);
-    }
-  if (Other || (Parameter && Made)) return nullptr;
-  if (Parameter) return Parameter;
-  return Made ? &Variable : nullptr;
-}
-
-std::optional<int64_t> constantOffset(const GEPOperator &GEP, const DataLayout &Layout) {
-  APInt Offset(Layout.getIndexTypeSizeInBits(GEP.getType()), 0);
-  if (!GEP.accumulateConstantOffset(Layout, Offset)) return std::nullopt;
-  return Offset.getSExtValue();
-}
-
-Place placeOf(const Value *Address, const DataLayout &Layout) {
-  int64_t Offset = 0;
-  for (;;) {
-    if (auto *GEP = dyn_cast<GEPOperator>(Address)) {
-      std::optional<int64_t> More = constantOffset(*GEP, Layout);
-      Offset = More && Offset != NotConstant ? Offset + *More : NotConstant;
-      Address = GEP->getPointerOperand();
-    } else if (const Value *Stripped = Address->stripPointerCasts(); Stripped != Address)
-      Address = Stripped;
-    else break;
-  }
-  auto *Load = dyn_cast<LoadInst>(Address);
-  auto *Variable = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
-  const Value *To = Variable ? pointedTo(*Variable) : nullptr;
-  return {To ? To : Address, Offset};
-}
-
 /// Values that are computed from the arguments of a function.
 class FromParameters {
 public:
-  FromParameters(const Function &F, const DataLayout &Layout) : Layout(Layout) {
-    for (const Argument &A : F.args()) add(&A);
+  /// \p Without: an argument that does not count.
+  FromParameters(const Function &F, const Argument *Without, const DataLayout &Layout)
+      : Layout(Layout) {
+    for (const Argument &A : F.args())
+      if (&A != Without) add(&A);
     while (!Work.empty()) {
       const Value *V = Work.pop_back_val();
       for (const User *U : V->users())
@@ -104,13 +49,16 @@ private:
     if (Found.insert(V).second) Work.push_back(V);
   }
 
-  /// \p Used is one of the operands.
+  /// \p Used is one of the operands. The result of a CUDA function is an error code.
   void follow(const Instruction &I, const Value *Used) {
     if (auto *Store = dyn_cast<StoreInst>(&I)) {
       if (Store->getValueOperand() == Used) addVariable(Store->getPointerOperand());
       return;
     }
-    if (auto *Call = dyn_cast<CallBase>(&I)) // it may write into variables that it is given
+    auto *Call = dyn_cast<CallBase>(&I);
+    auto *Callee = Call ? calleeOf(*Call) : nullptr;
+    if (Callee && looksLikeCudaApi(Callee->getName())) return;
+    if (Call) // it may write into variables that it is given
       for (const Use &Argument : Call->args())
         if (Argument->getType()->isPointerTy() && Argument != Used) addVariable(Argument);
     if (!I.getType()->isVoidTy()) add(&I);
@@ -126,142 +74,161 @@ private:
   SmallVector<const Value *, 32> Work;
 };
 
-/// How a pointer leaves a function: an argument (for the result: null) and an offset.
-using Way = std::pair<const Argument *, int64_t>;
+/// `cudaMalloc(T **, size_t)` and the other templates of cuda_runtime.h.
+bool isTypedCudaEntry(StringRef Symbol) {
+  if (!Symbol.consume_front("_Z")) return false;
+  Symbol.consume_front("L");
+  size_t Length;
+  if (Symbol.consumeInteger(10, Length) || Length > Symbol.size()) return false;
+  return isAllocationSpelling(Symbol.take_front(Length));
+}
 
-/// Follows a pointer, and the variables that hold it, to where it leaves the function.
-class Leaving {
+/// What the demangler has in memory of its own.
+std::string taken(char *Text) {
+  std::string Result = Text ? Text : "";
+  std::free(Text);
+  return Result;
+}
+
+/// The class of a method: "ns::Matrix<float>"; "" of a function.
+std::string classOf(StringRef Symbol) {
+  ItaniumPartialDemangler Demangler;
+  std::string Name = Symbol.str(); // the demangler refers to it
+  if (Demangler.partialDemangle(Name.c_str())) return "";
+  return taken(Demangler.getFunctionDeclContextName(nullptr, nullptr));
+}
+
+/// "(int, Shape)"
+std::string parametersOf(StringRef Symbol) {
+  ItaniumPartialDemangler Demangler;
+  std::string Name = Symbol.str();
+  if (Demangler.partialDemangle(Name.c_str())) return "";
+  return taken(Demangler.getFunctionParameters(nullptr, nullptr));
+}
+
+/// Where a call puts the pointer to what it allocates. False: that is not clear.
+bool begin(PointerWays &Pointer, const CallBase &Call, const DataLayout &Layout) {
+  auto *Callee = calleeOf(Call);
+  StringRef Name = Callee ? Callee->getName() : "";
+  if (isCudaEntry(Name) || isTypedCudaEntry(Name) || Call.hasStructRetAttr() ||
+      isConstructor(Name)) {
+    Pointer.storedAt(Call.getArgOperand(0));
+    return true;
+  }
+  const Value *Only = nullptr, *Local = nullptr; // `v.resize(n)`, `allocate(handle, &p, n)`
+  unsigned Pointers = 0, Locals = 0;
+  for (const Use &Argument : Call.args()) {
+    if (!Argument->getType()->isPointerTy() || isa<Constant>(Argument)) continue;
+    Pointers++;
+    Only = Argument;
+    if (!isa<AllocaInst>(placeOf(Argument, Layout).Base)) continue;
+    Locals++;
+    Local = Argument;
+  }
+  bool Result = Call.getType()->isPointerTy() || Call.getType()->isAggregateType() ||
+                (Call.getType()->isIntegerTy(64) && !Pointers);
+  if (Result && Locals) return false;
+  if (Result) Pointer.value(&Call);
+  else if (Locals == 1) Pointer.storedAt(Local);
+  else if (Pointers == 1) Pointer.storedAt(Only);
+  else return false;
+  return true;
+}
+
+/// The calls of one function.
+class Finder {
 public:
-  explicit Leaving(const DataLayout &Layout) : Layout(Layout) {}
+  Finder(const Function &F) : F(F), Layout(F.getParent()->getDataLayout()) {}
 
-  /// The pointer is a value.
-  void value(const Value *V) { add(V, 0); }
-  /// The pointer is stored at an address.
-  void storedAt(const Value *Address) { stored(placeOf(Address, Layout)); }
-
-  /// The only way in which it leaves; nullopt if there is none or more than one, or if it is kept.
-  std::optional<Way> only() {
-    while (!Work.empty() && !Kept) {
-      auto [V, Offset] = Work.pop_back_val();
-      for (const User *U : V->users())
-        if (auto *I = dyn_cast<Instruction>(U)) follow(*I, V, Offset);
+  bool sizeIsFromParameters(const CallBase &Call, PointerWay Way) {
+    auto *Callee = calleeOf(Call);
+    StringRef Name = Callee ? Callee->getName() : "";
+    if (isCudaEntry(Name)) {
+      const CudaSize &Size = cudaSize(cudaSpelling(Name));
+      return any_of(Size.Arguments, [&](unsigned I) {
+        return I < Call.arg_size() && all().contains(Call.getArgOperand(I));
+      });
     }
-    if (Kept || Ways.size() != 1) return std::nullopt;
-    return Ways[0];
+    if (isTypedCudaEntry(Name)) return hasNumberFrom(Call, all());
+    return hasNumberFrom(Call, othersThan(Way.first)) || passesParameter(Call, Way.first) ||
+           ((takesValues() || F.arg_size() == 1) && isMethodOf(Call, Way.first));
   }
 
 private:
-  /// \p V is the pointer, or the address of memory with the pointer at \p Offset.
-  void add(const Value *V, int64_t Offset) {
-    if (Found.insert({V, Offset}).second) Work.push_back({V, Offset});
+  const FromParameters &all() { return othersThan(nullptr); }
+
+  /// An object that knows its own size, such as a layer, is no caller that decides on it.
+  const FromParameters &othersThan(const Argument *Receiver) {
+    auto &Known = Sizes[Receiver];
+    if (!Known) Known = std::make_unique<FromParameters>(F, Receiver, Layout);
+    return *Known;
   }
 
-  void stored(Place At) {
-    if (auto *A = dyn_cast<Argument>(At.Base))
-      Ways.insert({A->hasStructRetAttr() ? nullptr : A, At.Offset});
-    else if (isa<AllocaInst>(At.Base)) add(At.Base, At.Offset);
-    else Kept = true; // in a variable of the program, or in memory behind a pointer
+  static bool hasNumberFrom(const CallBase &Call, const FromParameters &Sizes) {
+    return any_of(Call.args(),
+                  [&](const Use &A) { return !A->getType()->isPointerTy() && Sizes.contains(A); });
   }
 
-  void follow(const Instruction &I, const Value *V, int64_t Offset) {
-    if (isa<ReturnInst>(I)) Ways.insert({nullptr, Offset});
-    else if (auto *Store = dyn_cast<StoreInst>(&I)) {
-      if (Store->getValueOperand() == V) stored(at(Store->getPointerOperand(), Offset));
-    } else if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
-      if (Copy->getRawSource() == V) stored(at(Copy->getRawDest(), Offset));
-    } else if (auto *Call = dyn_cast<CallBase>(&I)) called(*Call, V, Offset);
-    else if (auto *GEP = dyn_cast<GEPOperator>(&I)) {
-      std::optional<int64_t> More = constantOffset(*GEP, Layout);
-      add(&I, More && Offset != NotConstant ? Offset - *More : NotConstant);
-    } else if (auto *Load = dyn_cast<LoadInst>(&I)) loaded(*Load, V, Offset);
-    else if (isa<CastInst, PHINode, SelectInst, InsertValueInst, ExtractValueInst>(I))
-      add(&I, Offset);
-  }
-
-  /// A pointer variable may hold the address of the object that has the pointer.
-  void loaded(const LoadInst &Load, const Value *From, int64_t Offset) {
-    auto *Variable = dyn_cast<AllocaInst>(From);
-    bool Whole = Load.getType()->isAggregateType() ||
-                 (Variable && Variable->getAllocatedType()->isPointerTy());
-    if (Whole) add(&Load, Offset);
-    else if (Load.getType()->isPointerTy() && (Offset == 0 || Offset == NotConstant)) add(&Load, 0);
-  }
-
-  Place at(const Value *Address, int64_t Offset) {
-    Place To = placeOf(Address, Layout);
-    if (To.Offset != NotConstant)
-      To.Offset = Offset == NotConstant ? NotConstant : To.Offset + Offset;
-    return To;
-  }
-
-  /// The pointer, or what holds it, is an argument. CUDA and the compiler's own functions keep
-  /// nothing. A function of the program may copy it into an object that it is given as well, as
-  /// constructors and push_back do.
-  void called(const CallBase &Call, const Value *V, int64_t Offset) {
-    auto *Callee = calleeOf(Call);
-    if (isa<IntrinsicInst>(Call) || (Callee && looksLikeCudaApi(Callee->getName()))) return;
-    for (const Use &Argument : Call.args()) {
-      if (Argument == V || !Argument->getType()->isPointerTy()) continue;
-      Place Other = placeOf(Argument, Layout);
-      if (isa<llvm::Argument>(Other.Base) || isa<AllocaInst>(Other.Base))
-        stored(at(Argument, Offset));
-    }
-  }
-
-  const DataLayout &Layout;
-  bool Kept = false;
-  SmallSetVector<Way, 2> Ways;
-  DenseSet<std::pair<const Value *, int64_t>> Found;
-  SmallVector<std::pair<const Value *, int64_t>, 16> Work;
-};
-
-bool isConstructor(StringRef Symbol) {
-  return Symbol.starts_with("_ZN") && (Symbol.contains("C1E") || Symbol.contains("C2E"));
-}
-
-/// Where a call puts the pointer to what it allocates.
-void begin(Leaving &Pointer, const CallBase &Call) {
-  auto *Callee = calleeOf(Call);
-  StringRef Name = Callee ? Callee->getName() : "";
-  if (isCudaEntry(Name) || Call.hasStructRetAttr() || isConstructor(Name))
-    return Pointer.storedAt(Call.getArgOperand(0));
-  if (!Call.getType()->isVoidTy() && !Call.getType()->isIntegerTy()) return Pointer.value(&Call);
-  for (const Use &Argument : Call.args()) // `allocate(&p, n)`, `v.resize(n)`
-    if (Argument->getType()->isPointerTy()) return Pointer.storedAt(Argument);
-}
-
-bool sizeIsFromParameters(const CallBase &Call, const FromParameters &Sizes) {
-  auto *Callee = calleeOf(Call);
-  StringRef Name = Callee ? Callee->getName() : "";
-  if (isCudaEntry(Name)) {
-    const CudaSize &Size = cudaSize(cudaSpelling(Name));
-    return any_of(Size.Arguments, [&](unsigned I) {
-      return I < Call.arg_size() && Sizes.contains(Call.getArgOperand(I));
+  /// A shape or another object of the caller's is passed on.
+  bool passesParameter(const CallBase &Call, const Argument *Receiver) const {
+    return any_of(Call.args(), [&](const Use &A) {
+      if (!A->getType()->isPointerTy()) return false;
+      const Value *Base = placeOf(A, Layout).Base;
+      return isa<Argument>(Base) && Base != Receiver && !cast<Argument>(Base)->hasStructRetAttr();
     });
   }
-  return any_of(Call.args(), [&](const Use &Argument) { return Sizes.contains(Argument); });
-}
+
+  /// `allocate()` in the constructor that was given the size, or in a method without parameters.
+  bool isMethodOf(const CallBase &Call, const Argument *Object) const {
+    if (!Object || Call.arg_empty() || !Call.getArgOperand(0)->getType()->isPointerTy())
+      return false;
+    Place At = placeOf(Call.getArgOperand(0), Layout);
+    auto *Callee = calleeOf(Call);
+    return At.Base == Object && At.Offset == 0 && Callee &&
+           classOf(Callee->getName()) == classOf(F.getName());
+  }
+
+  /// A number or an object by value, which may be a shape. Large objects are passed as a pointer.
+  bool takesValues() const {
+    if (any_of(F.args(), [](const Argument &A) { return !A.getType()->isPointerTy(); }))
+      return true;
+    SmallVector<StringRef, 4> Types;
+    std::string Parameters = parametersOf(F.getName());
+    StringRef(Parameters).trim("()").split(Types, ", ", -1, /*KeepEmpty=*/false);
+    return any_of(Types, [](StringRef T) { return !T.ends_with("*") && !T.ends_with("&"); });
+  }
+
+  const Function &F;
+  const DataLayout &Layout;
+  DenseMap<const Argument *, std::unique_ptr<FromParameters>> Sizes;
+};
 
 } // namespace
 
 void Wrappers::find(const Function &F, function_ref<bool(const CallBase &)> MayAllocate) {
   if (F.getName() == "main") return;
   const DataLayout &Layout = F.getParent()->getDataLayout();
-  std::optional<FromParameters> Sizes;
-  SmallVector<const CallBase *, 4> Found;
-  SmallSetVector<Way, 2> Ways;
+  TargetLibraryInfoImpl Library(compat::targetTriple(*F.getParent()));
+  Finder Calls(F);
+  SmallVector<std::pair<const CallBase *, PointerWay>, 4> Found;
+  SmallSetVector<PointerWay, 2> Ways;
   for (const Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || !Call->arg_size() || !MayAllocate(*Call)) continue;
-    Leaving Pointer(Layout);
-    begin(Pointer, *Call);
-    std::optional<Way> Only = Pointer.only();
+    auto *Callee = Call ? calleeOf(*Call) : nullptr;
+    StringRef Name = Callee ? Callee->getName() : "";
+    if (!Call || !Call->arg_size() || isCudaFree(Name) || !MayAllocate(*Call)) continue;
+    PointerWays Pointer(Layout, Library);
+    if (!begin(Pointer, *Call, Layout)) continue;
+    std::optional<PointerWay> Only = Pointer.only(F, MayAllocate);
     if (!Only) continue;
-    Ways.insert(*Only);
-    if (!Sizes) Sizes.emplace(F, Layout);
-    if (sizeIsFromParameters(*Call, *Sizes)) Found.push_back(Call);
+    bool FromParameters = Calls.sizeIsFromParameters(*Call, *Only);
+    if (FromParameters || isCudaEntry(Name) || isTypedCudaEntry(Name)) Ways.insert(*Only);
+    if (FromParameters) Found.push_back({Call, *Only});
   }
-  if (Ways.size() == 1) ForCaller.insert(Found.begin(), Found.end());
+  if (Ways.size() != 1) return;
+  for (auto [Call, Way] : Found)
+    Flags[Call] = GPUMEMPROF_SITE_FOR_CALLER |
+                  (Way.first && !Way.first->getArgNo() ? GPUMEMPROF_SITE_FOR_OBJECT : 0);
 }
 
 } // namespace gpumemprof

@@ -4,9 +4,9 @@
 // reads a report wants the line that asked for the memory. A function is a wrapper if the
 // size of what it allocates comes from its parameters, and all of it leaves in one way:
 // as its result, through one pointer that it was given, or as one member of the object
-// that it constructs. A function that fills several members, or that keeps what it hands
-// out, is none. Pass.cpp asks for each call that gets a site, before anything is changed.
-// The tool follows such calls from callee to caller, also across files
+// that it constructs. A function that fills several members, that keeps what it hands
+// out, or that may hand out an older block, is none. Pass.cpp asks for each call that gets a site,
+// before anything is changed. The tool follows such calls from callee to caller, also across files
 // (GPUMEMPROF_SITE_FOR_CALLER).
 //
 //===----------------------------------------------------------------------===//
@@ -14,7 +14,6 @@
 #define GPUMEMPROF_PLUGIN_WRAPPERS_H
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace llvm {
@@ -29,11 +28,12 @@ public:
   /// Decides for all calls of \p F. \p MayAllocate returns whether a call may.
   void find(const llvm::Function &F, llvm::function_ref<bool(const llvm::CallBase &)> MayAllocate);
 
-  /// What \p Call allocates is for the caller of its function. Known after find().
-  bool isForCaller(const llvm::CallBase &Call) const { return ForCaller.contains(&Call); }
+  /// The flags of the site of \p Call: GPUMEMPROF_SITE_FOR_CALLER if what it allocates is for the
+  /// caller of its function. Known after find().
+  uint16_t flagsOf(const llvm::CallBase &Call) const { return Flags.lookup(&Call); }
 
 private:
-  llvm::DenseSet<const llvm::CallBase *> ForCaller;
+  llvm::DenseMap<const llvm::CallBase *, uint16_t> Flags;
 };
 
 } // namespace gpumemprof

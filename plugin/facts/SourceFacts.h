@@ -41,6 +41,12 @@ public:
   virtual const AllocationText *allocationAt(llvm::StringRef Path, unsigned Line, unsigned Column,
                                              llvm::StringRef Function, bool Exact) = 0;
 
+  /// What receives the result of the call at exactly this location, and its arguments that are
+  /// numbers: the caller of an allocation wrapper is shown as the allocation. Null if there is no
+  /// such call.
+  virtual const AllocationText *callAt(llvm::StringRef Path, unsigned Line, unsigned Column,
+                                       llvm::StringRef Function) = 0;
+
   /// The operands of the size of the call at exactly this location; null if there is none or more
   /// than one call of \p Callee there.
   virtual const SizeOperands *operandsAt(llvm::StringRef Path, unsigned Line, unsigned Column,
@@ -72,6 +78,9 @@ public:
   bool isSystemFile(llvm::StringRef Path) override;
   const AllocationText *allocationAt(llvm::StringRef, unsigned, unsigned, llvm::StringRef,
                                      bool) override {
+    return nullptr;
+  }
+  const AllocationText *callAt(llvm::StringRef, unsigned, unsigned, llvm::StringRef) override {
     return nullptr;
   }
   const SizeOperands *operandsAt(llvm::StringRef, unsigned, unsigned, llvm::StringRef,

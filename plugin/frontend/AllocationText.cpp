@@ -105,7 +105,8 @@ public:
     return true;
   }
 
-  /// A variable may receive the result, as in `float *p = (float *)pool.take(n)`, `s->p = ...`.
+  /// A variable may receive the result, as in `float *p = (float *)pool.take(n)`, `s->p = ...`,
+  /// `Tensor t(n)`.
   bool VisitVarDecl(VarDecl *V) {
     if (V->getInit()) recordReceiver(*V->getInit(), V->getNameAsString(), V->getType());
     if (!V->isFileVarDecl() || V->getType()->isDependentType() || !V->getIdentifier()) return true;
@@ -123,7 +124,10 @@ public:
   bool VisitCallExpr(CallExpr *Call) {
     StringRef Name = calleeName(*Call);
     if (describePiece(*Call, Name)) return true;
-    if (!isAllocationSpelling(Name) || Call->getNumArgs() < 2) return true;
+    if (!isAllocationSpelling(Name) || Call->getNumArgs() < 2) {
+      recordCall(*Call, std::as_const(*Call).arguments());
+      return true;
+    }
     Name = cudaSpelling(Name);
     AllocationText Text;
     describeReceiver(*Call->getArg(0), Text);
@@ -138,17 +142,55 @@ public:
       OriginalCall Original = findOriginalCall(Files.textFrom(P.Path, P.Line), Name, Text.Variable);
       if (!Original.Arguments.empty()) Text.SizeExpr = joinSizes(Original.Arguments, Name);
     }
-    record(*Call, Text);
+    record(*Call, Text, Files.Allocations);
     return true;
+  }
+
+  bool VisitCXXConstructExpr(CXXConstructExpr *Construction) {
+    recordCall(*Construction, std::as_const(*Construction).arguments());
+    return true;
+  }
+  bool TraverseConstructorInitializer(CXXCtorInitializer *Initializer) {
+    if (const FieldDecl *Member = Initializer->getAnyMember())
+      recordReceiver(*Initializer->getInit(), Member->getNameAsString(), Member->getType());
+    return Base::TraverseConstructorInitializer(Initializer);
   }
 
 private:
   void recordReceiver(const Expr &E, std::string Variable, QualType Type) {
-    auto *Call = dyn_cast<CallExpr>(E.IgnoreUnlessSpelledInSource()->IgnoreParenCasts());
-    if (!Call) return;
+    const Expr *Call = E.IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
+    if (auto *New = dyn_cast<CXXNewExpr>(Call)) Call = New->getConstructExpr();
+    if (!isa_and_nonnull<CallExpr, CXXConstructExpr>(Call)) return;
     AllocationText &Text = Receivers[Call];
     Text.Variable = std::move(Variable);
     describeElement(Type, Text);
+  }
+
+  /// A macro adds `__LINE__` to what the source says.
+  static bool isOfMacro(const Expr &E) {
+    return E.getBeginLoc().isMacroID() && isa<IntegerLiteral>(E.IgnoreParenImpCasts());
+  }
+
+  /// Records a call that may be one of an allocation wrapper, if something receives what it makes:
+  /// the result, an argument `&p`, or the object of which it is a method.
+  void recordCall(const Expr &Call, CallExpr::const_arg_range Arguments) {
+    if (!Current || Current->isDependentContext()) return;
+    auto Known = Receivers.find(&Call);
+    AllocationText Text = Known != Receivers.end() ? Known->second : AllocationText();
+    for (const Expr *A : Arguments) {
+      auto *Operator = dyn_cast<UnaryOperator>(A->IgnoreParenCasts());
+      bool Out = Operator && Operator->getOpcode() == UO_AddrOf;
+      if (Out && Text.Variable.empty()) describeReceiver(*A, Text);
+    }
+    auto *Method = dyn_cast<CXXMemberCallExpr>(&Call);
+    const Expr *Object = Method ? Method->getImplicitObjectArgument() : nullptr;
+    if (Text.Variable.empty() && Object && !Object->isImplicitCXXThis())
+      Text.Variable = text(*Object);
+    if (Text.Variable.empty()) return;
+    for (const Expr *A : Arguments)
+      if (A->getType()->isIntegerType() && !isa<CXXDefaultArgExpr>(A) && !isOfMacro(*A))
+        Text.SizeExpr += (Text.SizeExpr.empty() ? "" : ", ") + text(*A);
+    record(Call, Text, Files.Calls);
   }
 
   /// Records a call of an allocator of the program. False if the call is none.
@@ -184,19 +226,19 @@ private:
       Text.Operands.Callee = Names.getName(F);
       Text.Operands.HasThis = Pool->HasThis && !Operator;
     }
-    record(Call, Text);
+    record(Call, Text, Files.Allocations);
     return true;
   }
 
   /// The debug location of a macro argument is that of the argument in the file in clang 22, and
   /// that of the macro in clang 19, so the call is recorded at both.
-  void record(const CallExpr &Call, const AllocationText &Text) {
-    std::string Function;
-    if (Current && !Current->isDependentContext()) Function = Names.getName(Current);
+  void record(const Expr &Call, const AllocationText &Text, AllocationTable &To) {
+    if (std::exchange(NamedFor, Current) != Current)
+      CurrentName = Current && !Current->isDependentContext() ? Names.getName(Current) : "";
     for (SourceLocation Loc :
          {SM.getExpansionLoc(Call.getExprLoc()), SM.getFileLoc(Call.getExprLoc())}) {
       SourceFiles::Location P = Files.location(Loc);
-      Files.Allocations.add(P.Path, P.Line, P.Column, Function, Text, &Call);
+      To.add(P.Path, P.Line, P.Column, CurrentName, Text, &Call);
     }
   }
 
@@ -256,8 +298,9 @@ private:
   SourceManager &SM;
   SourceFiles &Files;
   ASTNameGenerator Names;
-  const FunctionDecl *Current = nullptr;
-  DenseMap<const CallExpr *, AllocationText> Receivers; // what receives the result of each call
+  const FunctionDecl *Current = nullptr, *NamedFor = nullptr;
+  std::string CurrentName;                          // linkage name of NamedFor
+  DenseMap<const Expr *, AllocationText> Receivers; // what receives the result of each call
 };
 
 } // namespace

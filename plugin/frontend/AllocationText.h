@@ -1,8 +1,9 @@
 //===- AllocationText.h - allocation calls as the source has them ---------===//
 //
 // The AST knows what the IR does not: the variable that receives the pointer, its
-// element type, and how the source has the size. Plugin.cpp calls this once, at the end
-// of a translation unit.
+// element type, and how the source has the size. The same is collected for other calls that
+// have a receiver, because they may be calls of allocation wrappers. Plugin.cpp calls this once,
+// at the end of a translation unit.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_ALLOCATIONTEXT_H
@@ -19,7 +20,7 @@ namespace gpumemprof {
 
 class SourceFiles;
 
-/// Walks the user's declarations into Files.Allocations and Files.UserFunctions.
+/// Walks the user's declarations into Files.Allocations, Files.Calls and Files.UserFunctions.
 void collectAllocations(clang::ASTContext &Context, const std::vector<clang::Decl *> &Declarations,
                         SourceFiles &Files);
 

@@ -1,6 +1,6 @@
-//===- Attributes.cpp - gpumemprof_profile and gpumemprof_ignore ----------===//
+//===- Attributes.cpp - gpumemprof_profile, _ignore, _not_wrapper ---------===//
 //
-// These attributes say how the profiler treats a function. Both become annotations
+// These attributes say how the profiler treats a function. They become annotations
 // (AttributeParts.h), which Roles.cpp reads from the module.
 //
 //===----------------------------------------------------------------------===//
@@ -39,6 +39,8 @@ constexpr ParsedAttrInfo::Spelling ProfileNames[] = GPUMEMPROF_SPELLINGS("profil
 
 constexpr ParsedAttrInfo::Spelling IgnoreNames[] = GPUMEMPROF_SPELLINGS("ignore");
 
+constexpr ParsedAttrInfo::Spelling NotWrapperNames[] = GPUMEMPROF_SPELLINGS("not_wrapper");
+
 struct ProfileAttribute final : FunctionAttribute {
   ProfileAttribute()
       : FunctionAttribute(ProfileNames, "gpumemprof.profile",
@@ -51,9 +53,18 @@ struct IgnoreAttribute final : FunctionAttribute {
                           "to leave out whole files, use a filter file with src:PATTERN") {}
 };
 
+struct NotWrapperAttribute final : FunctionAttribute {
+  NotWrapperAttribute()
+      : FunctionAttribute(
+            NotWrapperNames, "gpumemprof.not_wrapper",
+            "to show all wrappers, give `gpumemprof report` the option --wrappers show") {}
+};
+
 } // namespace
 
 static ParsedAttrInfoRegistry::Add<ProfileAttribute>
     Profile("gpumemprof_profile", "count every call of a function and its wall time");
 static ParsedAttrInfoRegistry::Add<IgnoreAttribute> Ignore("gpumemprof_ignore",
                                                            "give a function no scope of its own");
+static ParsedAttrInfoRegistry::Add<NotWrapperAttribute>
+    NotWrapper("gpumemprof_not_wrapper", "leave what a function allocates with its own line");

@@ -33,6 +33,10 @@ public:
                                      llvm::StringRef Function, bool Exact) override {
     return Allocations.find(Path, Line, Column, Function, Exact);
   }
+  const AllocationText *callAt(llvm::StringRef Path, unsigned Line, unsigned Column,
+                               llvm::StringRef Function) override {
+    return Calls.find(Path, Line, Column, Function, /*Exact=*/true);
+  }
   const SizeOperands *operandsAt(llvm::StringRef Path, unsigned Line, unsigned Column,
                                  llvm::StringRef Function, llvm::StringRef Callee) override {
     return Allocations.findOperands(Path, Line, Column, Function, Callee);
@@ -54,7 +58,7 @@ public:
   llvm::StringRef textFrom(llvm::StringRef Path, unsigned Line);
 
   /// AllocationText.cpp fills these.
-  AllocationTable Allocations;
+  AllocationTable Allocations, Calls;
   llvm::StringSet<> UserFunctions;
   llvm::StringMap<Declaration> Variables;
   bool seesCudaHeader();

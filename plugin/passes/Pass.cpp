@@ -88,8 +88,8 @@ public:
     // A file in which nothing is instrumented stays as it was.
     if (!Framed.empty() || !Coroutines.empty()) Guarded.append(Catching);
     Callees.find(Framed, FunctionRoles, Reach);
-    for (SmallVector<Function *, 0> *With : {&Framed, &Coroutines})
-      for (Function *F : *With)
+    for (Function *F : Framed) // code of a coroutine runs when somebody resumes it, not at a call
+      if (!FunctionRoles.isNotWrapper(*F))
         Allocators.find(*F, [this](const CallBase &Call) { return Reach.mayAllocate(Call); });
     for (Function *F : Framed) giveFrame(*F);
     for (Function *F : Coroutines) prepareCoroutine(*F);
@@ -135,7 +135,7 @@ private:
         callSite(Call, Name, *Context.Facts, Context.Settings.SourceText, Pool && Pool->Allocates);
     describe(Values, S);
     if (Lines.spans(Call)) S.Flags |= GPUMEMPROF_SITE_SPANS;
-    if (Allocators.isForCaller(Call)) S.Flags |= GPUMEMPROF_SITE_FOR_CALLER;
+    S.Flags |= Allocators.flagsOf(Call);
     if (Callee && Callee->isDeclaration() && runsNoCodeOfProgram(Callee->getName()))
       S.Flags |= GPUMEMPROF_SITE_CUDA;
     return S;

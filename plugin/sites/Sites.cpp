@@ -80,6 +80,14 @@ Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, 
       if (WithText) S.SizeExpr = Text->SizeExpr;
     }
   }
+  // The tool shows these where memory of the callee is charged to this call.
+  if (const AllocationText *Text = S.Flags & GPUMEMPROF_SITE_ALLOCATES
+                                       ? nullptr
+                                       : Facts.callAt(S.File, S.Line, Column, F.getName())) {
+    S.Variable = Text->Variable;
+    S.Type = Text->Type;
+    if (WithText) S.SizeExpr = Text->SizeExpr;
+  }
   if (WithText && S.Line) S.SourceLine = Facts.lineText(S.File, S.Line, Column);
   return S;
 }

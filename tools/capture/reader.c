@@ -152,6 +152,8 @@ void gpm_reader_close(struct gpm_reader *r) {
   free(r->events);
   free(r->activations);
   free(r->via);
+  free(r->charged);
+  free(r->callers);
   free(r->threads);
   free(r->maxima);
   free(r->device_maxima);

@@ -86,7 +86,11 @@ struct gpm_reader {
   uint64_t chunk_count, skipped_chunks;
   uint64_t under_way; /* events in progress when the program was killed or its capture was read */
   uint8_t *via;       /* by site: model/wrappers.h; null: no memory was moved */
-  struct gpm_split *split; /* model/split_cells.h; null: cells are the recorded ones */
+  uint32_t *callers;  /* by node: model/wrappers.h; null: wrappers are shown */
+  struct gpm_charged {
+    uint32_t recorded, caller; /* nodes; caller 0: the cell was not moved */
+  } *charged;                  /* by cell; null as via */
+  struct gpm_split *split;     /* model/split_cells.h; null: cells are the recorded ones */
   void (*free_split)(struct gpm_split *split); /* set with it */
 };
 struct gpm_range {

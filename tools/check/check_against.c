@@ -178,6 +178,7 @@ static void judge_lines(const struct judging *j, enum gpm_rule rule, enum gpm_fi
 bool gpm_limits_judge_against(struct gpm_limits *limits, const struct gpm_check_asked *asked,
                               struct gpm_side *side, unsigned style) {
   struct gpm_input input = {.path = asked->against};
+  gpm_input_hide_as(&input, asked->opened_as);
   struct gpm_reader *reader = gpm_input_open(&input);
   if (!reader) return false;
   if (!gpm_identity_are_two(side->reader, reader, asked->named, "check")) {

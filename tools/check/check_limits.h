@@ -67,7 +67,8 @@ struct gpm_check_asked {
   unsigned peaks;
   bool has_leaks, has_leaked_blocks;
   uint64_t leaks, leaked_blocks;
-  const char *against;      /* path, or null */
+  const char *against;               /* path, or null */
+  const struct gpm_input *opened_as; /* how the capture was opened that is judged */
   bool named;               /* the command line names the capture; else the newest is judged */
   const char *tolerance_as; /* as given */
   struct gpm_tolerance tolerance;

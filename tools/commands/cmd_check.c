@@ -95,6 +95,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case 'f':
     c->format = (enum format)gpm_options_format(c->input.command, arg);
     if (c->format == FORMAT_CSV) c->input.format = GPM_FORMAT_CSV;
+    if (c->format == FORMAT_JSON) c->input.format = GPM_FORMAT_JSON;
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &c->input);
@@ -161,9 +162,12 @@ static bool judge(const struct check *c, struct gpm_side *side, const struct gpm
 int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) {
   struct check c = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &c);
+  c.input.compares = c.asked.against;
+  c.input.against = c.asked.against;
   struct gpm_reader *reader = gpm_input_open(&c.input);
   if (!reader) return GPM_EXIT_USAGE;
   c.asked.named = c.input.path;
+  c.asked.opened_as = &c.input;
   unsigned style = c.input.exact ? GPM_TEXT_EXACT : 0;
   bool needs_root = c.asked_root || c.format == FORMAT_SARIF;
   char *wrong = NULL;

@@ -84,12 +84,14 @@ static bool have_device(const struct asked *asked) {
 
 static bool open_both(struct asked *asked) {
   const char *after = asked->input[1].path;
+  asked->input[0].against = after;
   asked->input[1] = asked->input[0];
   asked->input[1].path = after;
   asked->diff.least = asked->input[0].least;
   asked->diff.least_of = gpm_least_of(asked->diff.sort, GPM_FIGURE_at_peak);
   struct gpm_reader *reader[2];
   for (unsigned i = 0; i < 2; i++) {
+    if (i) gpm_input_hide_as(&asked->input[1], &asked->input[0]);
     reader[i] = gpm_input_open_part(&asked->input[i]);
     if (!reader[i] && i) gpm_reader_close(reader[0]);
     if (!reader[i]) return false;
@@ -126,6 +128,7 @@ static void choose(struct asked *asked) {
 
 int gpm_cmd_diff_run(const struct gpm_command *command, int argc, char **argv) {
   struct asked asked = {.input[0].may_lack_device = true,
+                        .input[0].compares = true,
                         .diff = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak}};
   struct gpm_diff *d = &asked.diff;
   gpm_command_parse(command, argc, argv, 0, parse, &asked);

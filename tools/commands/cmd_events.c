@@ -67,7 +67,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--replay is of all events: not with --device, --kind or --filter");
     if (o->replaying && (o->input.limit.given || o->input.short_names))
       argp_error(state, "--replay prints no events: not with --limit or --names");
-    if (o->replaying) o->input.wrappers = GPM_WRAPPERS_SHOW; /* it compares what was recorded */
+    if (o->replaying)
+      gpm_input_show_wrappers(&o->input, state, "--replay compares what was recorded");
     if (o->last && o->input.limit.given)
       argp_error(state, "--limit is for the first events, --last for the last: not both");
     return 0;

@@ -124,6 +124,7 @@ static bool compare(const struct html *o, struct gpm_page *page, struct gpm_inpu
                                .split.window = o->input.split.window,
                                .may_lack_device = true,
                                .reading = "reading the capture before"};
+  gpm_input_hide_as(before, &o->input);
   before->reader = gpm_input_open_part(before);
   if (!before->reader ||
       !gpm_identity_are_two(o->input.reader, before->reader, o->input.path, "html"))
@@ -210,6 +211,8 @@ int gpm_cmd_html_run(const struct gpm_command *command, int argc, char **argv) {
   size_t size[3];
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   if (!gpm_page_viewer(part, size)) return GPM_EXIT_USAGE;
+  o.input.compares = o.against;
+  o.input.against = o.against;
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   int status = make_page(&o, profile);

@@ -83,7 +83,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case ARGP_KEY_END:
     refuse_rows_of_growth(o, state);
     if (!o->growth && (o->from || o->to)) argp_error(state, "--steps is for --growth");
-    if (o->suppressions.count && o->input.wrappers == GPM_WRAPPERS_BY_FORMAT)
+    if (o->suppressions.count && o->input.wrappers == GPM_WRAPPERS_BY_FORMAT &&
+        !o->input.named.names)
       o->input.wrappers = GPM_WRAPPERS_SHOW; /* one may name a wrapper */
     return 0;
   default:

@@ -230,7 +230,7 @@ static void compute(struct gpm_merge *m) {
   m->peaks = gpm_job_peaks(&m->processes);
   gpm_progress("finding the line of the highest peak");
   gpm_imbalance_find(&m->imbalance, &m->paths, &m->processes, &m->peaks, m->asked.input.short_names,
-                     gpm_say_host());
+                     &m->asked.input.named, gpm_say_host());
   order(m);
   gpm_progress(NULL);
 }

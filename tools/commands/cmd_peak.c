@@ -50,7 +50,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     if (o->scope && (gpm_window_is_given(&o->input.split.window) ||
                      gpm_patterns_have_sizes(&o->input.patterns)))
       argp_error(state, "--scope is about the whole run: not with --from, --to or --filter size");
-    if (o->scope) o->input.wrappers = GPM_WRAPPERS_SHOW; /* the scope may be one */
+    if (o->scope)
+      gpm_input_show_wrappers(&o->input, state, "--scope may name a wrapper and shows them");
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &o->input);

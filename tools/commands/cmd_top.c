@@ -100,8 +100,10 @@ int gpm_cmd_top_run(const struct gpm_command *command, int argc, char **argv) {
                 isatty(STDOUT_FILENO);
   struct gpm_top top = {.path = gpm_top_find(o.input.path),
                         .short_names = o.input.short_names,
+                        .wrappers = o.input.named,
                         .whole = !screen,
                         .model.old_ns = o.old_ns};
+  top.wrappers.hide = gpm_input_hides_wrappers(&o.input);
   bool shown = top.path && take_sample(&top);
   if (shown)
     shown = screen ? gpm_top_show(&top, &o.order, o.interval_ns, o.input.exact) : print(&o, &top);

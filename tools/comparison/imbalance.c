@@ -84,7 +84,8 @@ static bool name_line(struct gpm_imbalance *i, const struct gpm_paths *paths,
 
 void gpm_imbalance_find(struct gpm_imbalance *i, struct gpm_paths *paths,
                         const struct gpm_processes *all, const struct gpm_job_peaks *peaks,
-                        bool short_names, struct gpm_host *host) {
+                        bool short_names, const struct gpm_hidden_wrappers *wrappers,
+                        struct gpm_host *host) {
   char error[8192];
   i->known = all->read > 1 && peaks->max;
   if (!i->known) return;
@@ -97,6 +98,7 @@ void gpm_imbalance_find(struct gpm_imbalance *i, struct gpm_paths *paths,
   if (!r) return; /* the file was removed meanwhile: its figures are known, its line is not */
   if (r->native_modules.count) gpm_symbols_name(r); /* as when it was added */
   if (short_names) gpm_names_shorten(r);
+  gpm_wrappers_settle(r, wrappers);
   struct gpm_filter filter = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
   struct gpm_profile *p = gpm_profile_new(r, &filter);
   uint32_t *path_of_node = gpm_paths_add(paths, p);

@@ -9,6 +9,7 @@
 #define GPM_TOOLS_IMBALANCE_H
 
 #include "comparison/job.h"
+#include "model/wrappers.h"
 #include "rows/paths.h"
 
 struct gpm_imbalance {
@@ -33,7 +34,8 @@ void gpm_imbalance_add(struct gpm_imbalance *imbalance, const struct gpm_paths *
                        const struct gpm_profile *profile, const uint32_t *path_of_node);
 void gpm_imbalance_find(struct gpm_imbalance *imbalance, struct gpm_paths *paths,
                         const struct gpm_processes *all, const struct gpm_job_peaks *peaks,
-                        bool short_names, struct gpm_host *host);
+                        bool short_names, const struct gpm_hidden_wrappers *wrappers,
+                        struct gpm_host *host);
 void gpm_imbalance_free(struct gpm_imbalance *imbalance);
 
 /* Returns "imbalance: rank 3 peaked at ..., 2.00x the mean of ...; most of the difference ...",

@@ -6,6 +6,8 @@
  */
 #include "events/split_state.h"
 
+#include "model/wrappers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,6 +240,7 @@ void gpm_split_store(struct gpm_splitting *t) {
   if (t->split->scopes) gpm_replay_end_scopes(t->replay);
   store_devices(t);
   store_nodes(t);
+  gpm_wrappers_move_failures(r);
   store_lines(t);
   r->thread_count = 0; /* the replay has ended the open scopes */
   r->ends_early = t->ended_early;

@@ -119,6 +119,17 @@ static error_t refuse(int key) {
   exit(GPM_EXIT_USAGE);
 }
 
+static void refuse_contradiction(const struct gpm_input *input, struct argp_state *state) {
+  if (input->named.names && input->wrappers == GPM_WRAPPERS_SHOW)
+    argp_error(state, "--wrapper hides a function, and --wrappers show hides none: not both");
+}
+
+void gpm_input_show_wrappers(struct gpm_input *input, struct argp_state *state, const char *why) {
+  if (input->named.names || input->wrappers == GPM_WRAPPERS_HIDE)
+    argp_error(state, "%s: not with --wrappers hide or --wrapper", why);
+  input->wrappers = GPM_WRAPPERS_SHOW;
+}
+
 error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm_input *input) {
   static const char *const names[] = {"full", "short", NULL}, *const wrappers[] = {"hide", "show",
                                                                                    NULL};
@@ -141,6 +152,13 @@ error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm
   case GPM_OPTION_WRAPPERS:
     input->wrappers =
         gpm_say_choice("--wrappers", arg, wrappers) ? GPM_WRAPPERS_SHOW : GPM_WRAPPERS_HIDE;
+    refuse_contradiction(input, state);
+    return 0;
+  case GPM_OPTION_WRAPPER:
+    if (input->named.names == GPM_WRAPPERS_NAMED)
+      argp_error(state, "--wrapper may be given %d times", GPM_WRAPPERS_NAMED);
+    input->named.name[input->named.names++] = arg;
+    refuse_contradiction(input, state);
     return 0;
   case 'f':
     input->format = (enum gpm_format)gpm_options_format(parsed, arg);
@@ -191,10 +209,46 @@ static char *find_capture(const char *path) {
 
 /* Programs get each line as it was recorded. --filter is of what was recorded, too: it may name a
  * wrapper. */
-static bool hides_wrappers(const struct gpm_input *input) {
+bool gpm_input_hides_wrappers(const struct gpm_input *input) {
   if (input->wrappers != GPM_WRAPPERS_BY_FORMAT) return input->wrappers == GPM_WRAPPERS_HIDE;
   bool takes = input->command && input->command->takes & GPM_TAKES_WRAPPERS;
-  return takes && input->format == GPM_FORMAT_TABLE && !input->patterns.count;
+  return takes &&
+         (input->named.names || (input->format == GPM_FORMAT_TABLE && !input->patterns.count));
+}
+
+/* Whether the capture that this one is compared with has marks as well. If it cannot be read, that
+ * is reported when it is opened for good. */
+static bool other_is_marked(const struct gpm_input *input) {
+  char error[8192];
+  char *path = find_capture(input->against);
+  struct gpm_reader *other =
+      path ? gpm_reader_open(path, gpm_say_host(), error, sizeof error) : NULL;
+  bool marked = !other || gpm_wrappers_are_marked(other);
+  if (other) gpm_reader_close(other);
+  free(path);
+  return marked;
+}
+
+static void settle_wrappers(struct gpm_input *input, struct gpm_reader *r) {
+  struct gpm_hidden_wrappers *wrappers = &input->named;
+  bool asked = input->wrappers == GPM_WRAPPERS_HIDE || wrappers->names;
+  wrappers->hide =
+      gpm_input_hides_wrappers(input) &&
+      (asked || !input->compares || (gpm_wrappers_are_marked(r) && other_is_marked(input)));
+  const char *unknown = gpm_wrappers_unknown(r, wrappers);
+  char *name = unknown ? gpm_text_clean(unknown) : NULL;
+  if (name)
+    gpm_say("--wrapper %s: no function of this capture has that name; `gpumemprof report --by "
+            "function` lists them",
+            name);
+  free(name);
+  gpm_wrappers_settle(r, wrappers);
+}
+
+void gpm_input_hide_as(struct gpm_input *other, const struct gpm_input *first) {
+  other->named = first->named;
+  other->wrappers = first->named.hide ? GPM_WRAPPERS_HIDE : GPM_WRAPPERS_SHOW;
+  other->compares = false;
 }
 
 struct gpm_reader *gpm_input_open(struct gpm_input *input) {
@@ -226,7 +280,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
   }
   if (!input->compares_paths) gpm_machine_paths_count(r);
   if (input->short_names) gpm_names_shorten(r);
-  if (hides_wrappers(input)) gpm_wrappers_hide(r);
+  settle_wrappers(input, r);
   if (gpm_input_find_device(input, r)) return r;
   gpm_reader_close(r);
   return NULL;

@@ -5,6 +5,7 @@
 
 #include "events/split.h"
 #include "input/options.h"
+#include "model/wrappers.h"
 #include "output/shown.h"
 #include "support/progress.h"
 #include "support/say.h"
@@ -51,6 +52,11 @@ struct gpm_input {
     GPM_WRAPPERS_HIDE, /* model/wrappers.h */
     GPM_WRAPPERS_SHOW
   } wrappers;
+  struct gpm_hidden_wrappers named; /* --wrapper; `hide` is decided when the capture is opened */
+  bool compares; /* with the capture `against` (null: the newest), which is opened next
+                  * (gpm_input_hide_as): by default wrappers are hidden in both or
+                  * in neither, because older plugins mark none */
+  const char *against;
   enum gpm_format format;
   const char *no_csv;   /* error message for --format csv; null: the command has CSV */
   bool compares_paths;  /* else opening it counts the losses of verify=paths */
@@ -70,6 +76,13 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input);
 /* Sets the device in the filter; gpm_input_open calls it. Returns false after a message that there
  * is no such device. */
 bool gpm_input_find_device(struct gpm_input *input, const struct gpm_reader *reader);
+/* Whether the options ask for hidden wrappers. */
+bool gpm_input_hides_wrappers(const struct gpm_input *input);
+/* Shows wrappers whatever the format, for what is about recorded lines; refuses options that hide
+ * them with a sentence that begins with `why`. */
+void gpm_input_show_wrappers(struct gpm_input *input, struct argp_state *state, const char *why);
+/* Lets another capture be opened with the same wrappers hidden as in that of `first`. */
+void gpm_input_hide_as(struct gpm_input *other, const struct gpm_input *first);
 /* Opens the capture, and splits its cells by the window and by what the patterns need (split.h).
  * The filter then has the patterns. Returns null after an error message. */
 struct gpm_reader *gpm_input_open_part(struct gpm_input *input);

@@ -5,43 +5,119 @@
 #include "support/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct gpumemprof_capture_site *site_of(const struct gpm_reader *r,
                                                      const struct gpumemprof_capture_node *node) {
   return node->site == GPUMEMPROF_NONE ? NULL : gpm_reader_site(r, node->site);
 }
 
+static bool is_marked(const struct gpumemprof_capture_site *s) {
+  return s && s->kind == GPUMEMPROF_SITE_CALL && s->flags & GPUMEMPROF_SITE_FOR_CALLER;
+}
+
+bool gpm_wrappers_are_marked(const struct gpm_reader *r) {
+  struct gpm_cursor at = {.records = &r->sites};
+  for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));)
+    if (is_marked(s)) return true;
+  return false;
+}
+
+/* ---- named functions ---------------------------------------------------------------------------
+ */
+
+/* "zeros" names zeros, zeros<float> and util::zeros; "util::zeros" the last only. */
+static bool is_named(const char *function, const char *name) {
+  size_t whole = strcspn(function, "<"), length = strlen(name);
+  if (!strncmp(function, name, length) && (!function[length] || function[length] == '<'))
+    return true;
+  if (whole < length + 2 || strncmp(function + whole - length, name, length) != 0) return false;
+  return !strncmp(function + whole - length - 2, "::", 2);
+}
+
+static bool has_name(const struct gpm_reader *r, const struct gpumemprof_capture_site *s,
+                     const struct gpm_hidden_wrappers *wrappers) {
+  for (size_t i = 0; i < wrappers->names; i++)
+    if (is_named(gpm_reader_string(r, s->function), wrappers->name[i])) return true;
+  return false;
+}
+
+const char *gpm_wrappers_unknown(const struct gpm_reader *r,
+                                 const struct gpm_hidden_wrappers *wrappers) {
+  for (size_t i = 0; i < wrappers->names; i++) {
+    const struct gpm_hidden_wrappers one = {.name = {wrappers->name[i]}, .names = 1};
+    bool known = false;
+    struct gpm_cursor at = {.records = &r->sites};
+    for (const struct gpumemprof_capture_site *s; !known && (s = gpm_cursor_next(&at));)
+      known = has_name(r, s, &one);
+    if (!known) return wrappers->name[i];
+  }
+  return NULL;
+}
+
+/* ---- who is charged ----------------------------------------------------------------------------
+ */
+
+static bool is_call(const struct gpm_reader *r, uint32_t node) {
+  const struct gpumemprof_capture_site *s = site_of(r, gpm_reader_record(&r->nodes, node));
+  return s && s->kind == GPUMEMPROF_SITE_CALL;
+}
+
+/* A virtual method that allocates for its own object: the call does not know of it. */
+static bool is_unaware(const struct gpm_reader *r, uint32_t call,
+                       const struct gpumemprof_capture_site *allocates) {
+  const struct gpumemprof_capture_site *by = site_of(r, gpm_reader_record(&r->nodes, call));
+  return allocates->flags & GPUMEMPROF_SITE_FOR_OBJECT && !*gpm_reader_string(r, by->callee);
+}
+
 /* The call by which the function around a node was called; NONE: it is not known, or code that was
  * not rebuilt called it. */
 static uint32_t caller_of(const struct gpm_reader *r, const struct gpumemprof_capture_node *node) {
+  const struct gpumemprof_capture_site *allocates = site_of(r, node);
   for (uint32_t above = node->parent; above; above = node->parent) {
     node = gpm_reader_record(&r->nodes, above);
     const struct gpumemprof_capture_site *scope = site_of(r, node);
     if (!scope || scope->kind == GPUMEMPROF_SITE_BLOCK) continue;
-    const struct gpumemprof_capture_node *call = gpm_reader_record(&r->nodes, node->parent);
-    const struct gpumemprof_capture_site *by = site_of(r, call);
-    return by && by->kind == GPUMEMPROF_SITE_CALL ? node->parent : GPUMEMPROF_NONE;
+    bool charged = is_call(r, node->parent) && !is_unaware(r, node->parent, allocates);
+    return charged ? node->parent : GPUMEMPROF_NONE;
   }
   return GPUMEMPROF_NONE;
 }
 
-/* By node: the call that is charged with what is allocated there, which is the node itself unless
- * it is in a wrapper. To be freed. */
-static uint32_t *find_callers(const struct gpm_reader *r) {
+uint32_t *gpm_wrappers_callers(const struct gpm_reader *r,
+                               const struct gpm_hidden_wrappers *wrappers) {
   uint32_t *callers = gpm_memory_array(r->nodes.count, sizeof *callers);
+  /* By node: who is charged with all that a named function above it caused; NONE: there is none. */
+  uint32_t *named = gpm_memory_array(r->nodes.count, sizeof *named);
   struct gpm_cursor at = {.records = &r->nodes};
   for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));) {
     const struct gpumemprof_capture_site *s = site_of(r, n);
-    bool marked = s && s->kind == GPUMEMPROF_SITE_CALL && s->flags & GPUMEMPROF_SITE_FOR_CALLER;
-    uint32_t caller = marked ? caller_of(r, n) : GPUMEMPROF_NONE;
-    callers[at.number] = caller == GPUMEMPROF_NONE ? (uint32_t)at.number : callers[caller];
+    uint32_t self = (uint32_t)at.number;
+    named[self] = n->parent < self ? named[n->parent] : GPUMEMPROF_NONE;
+    bool begins = named[self] == GPUMEMPROF_NONE && s && s->kind == GPUMEMPROF_SITE_FUNCTION &&
+                  is_call(r, n->parent) && has_name(r, s, wrappers);
+    if (begins) named[self] = callers[n->parent];
+    uint32_t caller = is_marked(s) ? caller_of(r, n) : GPUMEMPROF_NONE;
+    callers[self] = named[self] != GPUMEMPROF_NONE ? named[self]
+                    : caller == GPUMEMPROF_NONE    ? self
+                                                   : callers[caller];
   }
+  free(named);
   return callers;
 }
+
+/* ---- moving ------------------------------------------------------------------------------------
+ */
 
 /* Records of the reader are its own, and nothing else reads them meanwhile. */
 static void *own(const void *record) {
   return (void *)(uintptr_t)record;
+}
+
+static void mark_via(struct gpm_reader *r, uint32_t caller) {
+  const struct gpumemprof_capture_node *call = gpm_reader_record(&r->nodes, caller);
+  if (!r->via) r->via = gpm_memory_array(r->sites.count, 1);
+  r->via[call->site] = 1;
 }
 
 static void move_cells(struct gpm_reader *r, const uint32_t *callers) {
@@ -49,32 +125,79 @@ static void move_cells(struct gpm_reader *r, const uint32_t *callers) {
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
     uint32_t caller = callers[c->node];
     if (caller == c->node) continue;
-    const struct gpumemprof_capture_node *call = gpm_reader_record(&r->nodes, caller);
-    if (!r->via) r->via = gpm_memory_array(r->sites.count, 1);
-    r->via[call->site] = 1;
+    mark_via(r, caller);
+    if (!r->charged) r->charged = gpm_memory_array(r->cells.count, sizeof *r->charged);
+    r->charged[at.number] = (struct gpm_charged){c->node, caller};
     ((struct gpumemprof_capture_cell *)own(c))->node = caller;
   }
 }
 
-static void move_failures(struct gpm_reader *r, const uint32_t *callers) {
+void gpm_wrappers_move_failures(struct gpm_reader *r) {
   struct gpm_cursor at = {.records = &r->nodes};
-  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));) {
+  for (const struct gpumemprof_capture_node *n; r->callers && (n = gpm_cursor_next(&at));) {
     struct gpumemprof_capture_node *from = own(n);
-    if (callers[at.number] == at.number || !n->failed_calls) continue;
-    struct gpumemprof_capture_node *to = own(gpm_reader_record(&r->nodes, callers[at.number]));
+    uint32_t caller = r->callers[at.number];
+    if (caller == at.number || !n->failed_calls) continue;
+    struct gpumemprof_capture_node *to = own(gpm_reader_record(&r->nodes, caller));
+    mark_via(r, caller);
     to->failed_calls += from->failed_calls;
     to->failed_bytes += from->failed_bytes;
     to->oom_calls += from->oom_calls;
     from->failed_calls = from->failed_bytes = from->oom_calls = 0;
   }
+  for (uint32_t i = 0; r->callers && i < r->device_count; i++)
+    if (r->devices[i].peak_node < r->nodes.count)
+      r->devices[i].peak_node = r->callers[r->devices[i].peak_node];
 }
 
-void gpm_wrappers_hide(struct gpm_reader *r) {
-  uint32_t *callers = find_callers(r);
-  move_cells(r, callers);
-  move_failures(r, callers);
-  for (uint32_t i = 0; i < r->device_count; i++)
-    if (r->devices[i].peak_node < r->nodes.count)
-      r->devices[i].peak_node = callers[r->devices[i].peak_node];
-  free(callers);
+static void hide(struct gpm_reader *r, const struct gpm_hidden_wrappers *wrappers) {
+  r->callers = gpm_wrappers_callers(r, wrappers);
+  gpm_wrappers_move_ooms(r, r->callers);
+  move_cells(r, r->callers);
+  gpm_wrappers_move_failures(r);
+}
+
+static void take_texts_of_uncharged_calls(struct gpm_reader *r) {
+  uint8_t *charged = gpm_memory_array(r->sites.count, 1);
+  struct gpm_cursor cells = {.records = &r->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
+    const struct gpumemprof_capture_node *n = gpm_reader_record(&r->nodes, c->node);
+    if (n->site != GPUMEMPROF_NONE) charged[n->site] = 1;
+  }
+  struct gpm_cursor at = {.records = &r->sites};
+  for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));) {
+    if (s->kind != GPUMEMPROF_SITE_CALL || s->flags & GPUMEMPROF_SITE_ALLOCATES ||
+        charged[at.number])
+      continue;
+    struct gpumemprof_capture_site *site = own(s);
+    site->variable = site->type = site->size_expr = 0;
+  }
+  free(charged);
+}
+
+void gpm_wrappers_settle(struct gpm_reader *r, const struct gpm_hidden_wrappers *wrappers) {
+  if (wrappers->hide) hide(r, wrappers);
+  take_texts_of_uncharged_calls(r);
+}
+
+/* ---- a refresh ---------------------------------------------------------------------------------
+ */
+
+static void give_cells(struct gpm_reader *r, bool to_caller) {
+  if (!r->charged) return;
+  struct gpm_cursor at = {.records = &r->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
+    const struct gpm_charged *moved = &r->charged[at.number];
+    if (moved->caller)
+      ((struct gpumemprof_capture_cell *)own(c))->node =
+          to_caller ? moved->caller : moved->recorded;
+  }
+}
+
+void gpm_wrappers_before_refresh(struct gpm_reader *r) {
+  give_cells(r, false);
+}
+
+void gpm_wrappers_after_refresh(struct gpm_reader *r) {
+  give_cells(r, true);
 }

@@ -11,6 +11,7 @@
 #include "capture/symbols.h"
 #include "events/moment.h"
 #include "model/names.h"
+#include "model/wrappers.h"
 #include "rows/devices.h"
 #include "support/text.h"
 
@@ -39,6 +40,7 @@ static int prepare(struct gpumemprof_read *r, struct gpm_read_capture *c, enum g
   if (c->reader->native_modules.count && !s->no_libraries) gpm_symbols_name(c->reader);
   gpm_machine_paths_count(c->reader);
   if (s->short_names) gpm_names_shorten(c->reader);
+  gpm_wrappers_settle(c->reader, &(struct gpm_hidden_wrappers){.hide = false});
   int status = select_memory(r, c);
   if (status) return status;
   struct gpm_split_request request = {.by = by, .patterns = &c->patterns};

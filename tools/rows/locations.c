@@ -24,12 +24,14 @@ char *gpm_locations_allocation(const struct gpm_reader *reader, uint32_t site) {
   char *size = gpm_locations_text(reader, s->size_expr),
        *callee = gpm_locations_text(reader, s->callee);
   char *text;
+  bool via = gpm_wrappers_is_via(reader, site);
   if (*variable || *size)
-    text = gpm_memory_format("%s%s%s%s%s", type, *type ? " *" : "", variable,
-                             *variable && *size ? " = " : "", size);
+    text = gpm_memory_format("%s%s%s%s%s%s%s", type, *type ? " *" : "", variable,
+                             *variable && *size ? " = " : "", size, via ? "  via " : "",
+                             via ? callee : "");
   else if (s->kind == GPUMEMPROF_SITE_NATIVE) text = gpm_locations_text(reader, s->name);
   else if (s->kind == GPUMEMPROF_SITE_CALL && *callee)
-    text = gpm_memory_format("%s %s", gpm_wrappers_is_via(reader, site) ? "via" : "->", callee);
+    text = gpm_memory_format("%s %s", via ? "via" : "->", callee);
   else text = gpm_memory_text("");
   free(type);
   free(variable);

@@ -68,7 +68,9 @@ static void find_records_of_lines(struct gpm_top *t) {
     if (!l->file && !l->line && !l->function) continue;
     struct gpm_key location = {.file = l->file, .line = l->line, .function = l->function};
     uint32_t row = gpm_keys_get(&t->rows.grouping.keys, location);
-    if (row < t->rows.count) t->line_of[at.number] = t->number[row];
+    /* A line with memory of wrappers has no live peak. */
+    if (row < t->rows.count && gpm_row_knows(&t->rows.row[row], GPM_FIGURE_live_peak))
+      t->line_of[at.number] = t->number[row];
   }
 }
 
@@ -154,6 +156,7 @@ static void take(struct gpm_top *t, struct gpm_reader *r) {
   const struct gpm_filter filter = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
   if (t->whole && r->native_modules.count) gpm_symbols_name(r);
   if (t->short_names) gpm_names_shorten(r);
+  gpm_wrappers_settle(r, &t->wrappers);
   forget_sample(t);
   t->reader = r;
   t->profile = gpm_profile_new(r, &filter);
@@ -184,10 +187,18 @@ static bool read_from_start(struct gpm_top *t) {
   return r != NULL;
 }
 
+/* The cells of wrappers must be as recorded meanwhile. */
+static bool refresh_figures(struct gpm_top *t) {
+  gpm_wrappers_before_refresh(t->reader);
+  bool ok = gpm_reader_refresh(t->reader);
+  gpm_wrappers_after_refresh(t->reader);
+  return ok;
+}
+
 bool gpm_top_refresh(struct gpm_top *t) {
   uint64_t begin = clock_ns(CLOCK_MONOTONIC), used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   bool refreshable = t->reader && !t->problem && !t->whole && !t->short_names;
-  t->is_new = !refreshable || !gpm_reader_refresh(t->reader);
+  t->is_new = !refreshable || !refresh_figures(t);
   if (t->is_new && !read_from_start(t)) return false;
   measure(t, begin);
   t->took_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;

@@ -11,6 +11,7 @@
 #ifndef GPM_TOOLS_TOP_REFRESH_H
 #define GPM_TOOLS_TOP_REFRESH_H
 
+#include "model/wrappers.h"
 #include "rows/rows.h"
 #include "support/words.h"
 #include "top/top_model.h"
@@ -25,7 +26,8 @@ struct gpm_top_figures {
 struct gpm_top {
   char *path;       /* gpm_top_free frees it, as all else here */
   bool short_names; /* names.h */
-  bool whole;       /* each refresh reopens the capture, and finds names in prebuilt libraries */
+  struct gpm_hidden_wrappers wrappers;
+  bool whole; /* each refresh reopens the capture, and finds names in prebuilt libraries */
   struct gpm_top_model model;
   char *problem;    /* why the latest refresh failed; null: it did not */
   bool over;        /* nothing more can come: the file went to another program, or with its own */

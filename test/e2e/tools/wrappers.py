@@ -62,9 +62,9 @@ def programs_get_what_was_recorded(t):
 def other_answers_name_the_callers(t):
     capture = _capture(t, "-O0")
     leaks = t.gpumemprof("leaks", capture).out
-    assert "wrappers.cpp:44 main  via zeros" in leaks and ":8 zeros" not in leaks, leaks
+    assert "wrappers.cpp:44 main  float *two = 2048  via zeros" in leaks and ":8 zeros" not in leaks, leaks
     peak = t.gpumemprof("peak", capture).out
-    assert "wrappers.cpp:37 train  via zeros" in peak and ":8 zeros" not in peak, peak
+    assert "wrappers.cpp:37 train  float *b = 2 * count  via zeros" in peak and ":8 zeros" not in peak, peak
     tree = t.gpumemprof("tree", capture).out
     assert "zeros" not in tree.replace("via zeros", "").replace("= zeros", ""), tree
     assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
@@ -72,3 +72,49 @@ def other_answers_name_the_callers(t):
     assert scope, "a wrapper is a scope, too"
     filtered = t.gpumemprof("report", capture, "--filter", "function=zeros").out
     assert ":8 zeros" in filtered, filtered
+
+
+def variable_and_size_are_those_of_the_caller(t):
+    for level in LEVELS:
+        rows = {row["line"]: row for row in _hidden(t, _capture(t, level)).values()}
+        assert (rows[43]["variable"], rows[43]["type"], rows[43]["size_expr"]) == ("one", "float", "1024"), rows[43]
+        assert (rows[45]["variable"], rows[45]["size_expr"]) == ("v", "4096"), rows[45]
+        assert rows[49]["variable"] is None, rows[49]  # train(8192) receives nothing
+    shown = {row["line"]: row for row in t.rows(_capture(t, "-O0")).values()}
+    assert shown[43]["variable"] is None, "a call that is charged with nothing is no allocation"
+
+
+def a_function_that_is_named_counts_as_one(t):
+    capture = _capture(t, "-O0")
+    rows = _hidden(t, capture, "line", "--wrapper", "train")
+    train = next(row for name, row in rows.items() if name.startswith("main:") and row["line"] == 49)
+    assert _bytes(train) == 32768 + 65536, train
+    assert "-> train" not in t.gpumemprof("report", capture, "--wrapper", "train").out
+    unknown = t.gpumemprof("report", capture, "--wrapper", "nope")
+    assert "--wrapper nope: no function of this capture has that name" in unknown.err, unknown.err
+    both = t.gpumemprof("report", capture, "--wrapper", "train", "--wrappers", "show", status=2)
+    assert "not both" in both.err, both.err
+
+
+def captures_are_compared_with_the_same_wrappers_hidden(t):
+    marked = _capture(t, "-O0")
+    changed = t.run(t.work / "program-O0", "more", options="history=all", capture="other.gmprof")[1]
+    diff = t.gpumemprof("diff", marked, changed, "--threshold", "0").out
+    assert "via zeros" in diff and ":8 zeros" not in diff, diff
+    check = t.gpumemprof("check", changed, "--max-peak", "1KiB", "--against", marked, status=1).out
+    assert "train" in check and ":8 zeros" not in check, check
+    assert "via zeros" in t.gpumemprof("merge", marked, changed).out
+    as_json = json.loads(t.gpumemprof("diff", marked, changed, "--format", "json").out)
+    assert any(row["function"] == "zeros" for row in as_json["rows"]), "programs get what was recorded"
+
+
+def top_shows_callers(t):
+    text = t.gpumemprof("top", _capture(t, "-O0"), "--once").out
+    assert "via zeros" in text and ":8 zeros" not in text, text
+
+
+def options_that_need_recorded_lines_refuse_hiding(t):
+    capture = _capture(t, "-O0")
+    for command in (["peak", capture, "--scope", "zeros"], ["events", capture, "--replay"]):
+        refused = t.gpumemprof(*command, "--wrappers", "hide", status=2)
+        assert "not with --wrappers hide" in refused.err, refused.err

@@ -1,0 +1,189 @@
+//===- PointerWays.cpp - follows a pointer through a function -------------===//
+#include "analysis/PointerWays.h"
+
+#include "base/IRQueries.h"
+#include "names/CudaNames.h"
+#include "names/NameKinds.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+
+bool isConstructor(StringRef Symbol) {
+  static const StringLiteral Kinds[] = {"C1E", "C2E", "C1I", "C2I"}; // I: a template
+  return Symbol.starts_with("_ZN") &&
+         any_of(Kinds, [&](StringRef K) { return Symbol.contains(K); });
+}
+
+/// `member = p`, `member.reset(p)`
+static bool isAssignment(StringRef Symbol) {
+  return Symbol.starts_with("_ZN") && (Symbol.contains("aSE") || Symbol.contains("aSI") ||
+                                       Symbol.contains("5resetE") || Symbol.contains("5resetI"));
+}
+
+/// \p V is the pointer, or the address of memory with the pointer at \p Offset. In a loop that
+/// moves a pointer each round has another offset, so a second one is no constant.
+void PointerWays::add(const Value *V, int64_t Offset) {
+  auto [Known, New] = Found.try_emplace(V, Offset);
+  if (!New) {
+    if (Known->second == Offset || Known->second == NotConstant) return;
+    Known->second = NotConstant;
+  }
+  Work.push_back(V);
+}
+
+void PointerWays::value(const Value *V) {
+  add(V, V->getType()->isAggregateType() ? 0 : Itself);
+}
+
+void PointerWays::run() {
+  while (!Work.empty() && !Kept) {
+    const Value *V = Work.pop_back_val();
+    int64_t Offset = Found.lookup(V);
+    for (const User *U : V->users())
+      if (auto *I = dyn_cast<Instruction>(U)) follow(*I, V, Offset);
+  }
+}
+
+std::optional<PointerWay> PointerWays::only(const Function &F,
+                                            function_ref<bool(const CallBase &)> MayAllocate) {
+  run();
+  if (Kept || Ways.empty()) return std::nullopt;
+  const PointerWay *Result = find_if(Ways, [](const PointerWay &W) { return !W.first; });
+  if (count_if(Ways, [](const PointerWay &W) { return !W.first; }) > 1) return std::nullopt;
+  for (const PointerWay &W : Ways)
+    if (W.first && W.second == NotConstant) return std::nullopt; // one of several elements
+  if (Result == Ways.end()) {
+    if (Ways.size() != 1) return std::nullopt;
+    return Ways[0];
+  }
+  if (mayReturnAnother(F, MayAllocate)) return std::nullopt;
+  return *Result;
+}
+
+/// A cache or a pool also returns pointers that it had before.
+bool PointerWays::mayReturnAnother(const Function &F,
+                                   function_ref<bool(const CallBase &)> MayAllocate) const {
+  if (!F.getReturnType()->isPointerTy()) return false;
+  auto IsThis = [&](const Value *V) {
+    if (auto *Call = dyn_cast<CallBase>(V->stripPointerCasts()); Call && MayAllocate(*Call))
+      return true;
+    return isa<Constant>(V) || Found.contains(V) || makesAnObject(V) ||
+           isa<Argument>(placeOf(V, Layout).Base);
+  };
+  for (const Instruction &I : instructions(F)) {
+    auto *Return = dyn_cast<ReturnInst>(&I);
+    const Value *V = Return ? Return->getReturnValue() : nullptr;
+    if (!V) continue;
+    auto *Load = dyn_cast<LoadInst>(V);
+    auto *Variable = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
+    if (!Variable) {
+      if (!IsThis(V)) return true;
+      continue;
+    }
+    for (const User *U : Variable->users())
+      if (auto *Store = dyn_cast<StoreInst>(U);
+          Store && Store->getPointerOperand() == Variable && !IsThis(Store->getValueOperand()))
+        return true;
+  }
+  return false;
+}
+
+void PointerWays::stored(Place At) {
+  if (auto *A = dyn_cast<Argument>(At.Base))
+    Ways.insert({A->hasStructRetAttr() ? nullptr : A, At.Offset});
+  else if (isa<AllocaInst>(At.Base) || makesAnObject(At.Base)) add(At.Base, At.Offset);
+  else Kept = true; // in a variable of the program, or in memory behind a pointer
+}
+
+Place PointerWays::at(const Value *Address, int64_t Offset) const {
+  Place To = placeOf(Address, Layout);
+  if (To.Offset != NotConstant && Offset != Itself)
+    To.Offset = Offset == NotConstant ? NotConstant : To.Offset + Offset;
+  return To;
+}
+
+void PointerWays::follow(const Instruction &I, const Value *V, int64_t Offset) {
+  if (isa<ReturnInst>(I)) Ways.insert({nullptr, Offset == Itself ? 0 : Offset});
+  else if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    if (Store->getValueOperand() != V) return;
+    auto *Variable = dyn_cast<AllocaInst>(Store->getPointerOperand());
+    if (Variable && Offset != Itself) StandIns.insert(Variable);
+    stored(at(Store->getPointerOperand(), Offset));
+  } else if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
+    if (Copy->getRawSource() == V && Offset != Itself) stored(at(Copy->getRawDest(), Offset));
+  } else if (auto *Call = dyn_cast<CallBase>(&I)) called(*Call, V, Offset);
+  else if (auto *GEP = dyn_cast<GEPOperator>(&I)) {
+    std::optional<int64_t> More = constantOffset(*GEP, Layout);
+    if (Offset == Itself) add(&I, Itself);
+    else add(&I, More && Offset != NotConstant ? Offset - *More : NotConstant);
+  } else if (auto *Load = dyn_cast<LoadInst>(&I)) loaded(*Load, V, Offset);
+  else if (isa<CastInst, PHINode, SelectInst, InsertValueInst, ExtractValueInst>(I))
+    add(&I, Offset);
+  else if (isa<BinaryOperator>(I)) add(&I, Offset == Itself ? Itself : NotConstant); // as a number
+}
+
+/// A pointer variable may hold the address of the object that has the pointer. CUdeviceptr is a
+/// number of 64 bits.
+void PointerWays::loaded(const LoadInst &Load, const Value *From, int64_t Offset) {
+  if (Offset == Itself) return; // what is in the block
+  auto *Variable = dyn_cast<AllocaInst>(From);
+  bool Whole = Load.getType()->isAggregateType() || (Variable && StandIns.contains(Variable));
+  bool Pointer = Load.getType()->isPointerTy() || Load.getType()->isIntegerTy(64);
+  if (Whole) add(&Load, Offset);
+  else if (Pointer && (Offset == 0 || Offset == NotConstant)) add(&Load, Itself);
+}
+
+/// The pointer, or what holds it, is an argument. CUDA, the C library, the compiler's own
+/// functions, destructors and kernels keep nothing.
+void PointerWays::called(const CallBase &Call, const Value *V, int64_t Offset) {
+  auto *Callee = calleeOf(Call);
+  StringRef Name = Callee ? Callee->getName() : "";
+  LibFunc Which;
+  if (isa<IntrinsicInst>(Call) || looksLikeCudaApi(Name) || Name.contains("__device_stub__") ||
+      isDestructor(Name) ||
+      (Callee && Callee->isDeclaration() && Library.getLibFunc(*Callee, Which)))
+    return;
+  if (isConstructor(Name) || isAssignment(Name)) {
+    if (Call.getArgOperand(0) != V) stored(at(Call.getArgOperand(0), Offset));
+    return;
+  }
+  if (Callee && !Callee->isDeclaration() && followInto(Call, *Callee, V, Offset)) return;
+  for (const Use &Argument : Call.args()) {
+    if (Argument == V || !Argument->getType()->isPointerTy()) continue;
+    Place Other = placeOf(Argument, Layout);
+    if (isa<AllocaInst>(Other.Base) || makesAnObject(Other.Base)) stored(at(Argument, Offset));
+    else if (isa<llvm::Argument>(Other.Base)) Kept = true; // it is not known whether it is
+  }
+}
+
+/// Where a function of this file puts what it is given. False: it is followed no deeper.
+bool PointerWays::followInto(const CallBase &Call, const Function &Callee, const Value *V,
+                             int64_t Offset) {
+  if (Depth == 2 || Callee.isVarArg() || Callee.arg_size() != Call.arg_size()) return false;
+  PointerWays Inside(Layout, Library, Depth + 1);
+  for (const Use &Argument : Call.args())
+    if (Argument == V) Inside.add(Callee.getArg(Argument.getOperandNo()), Offset);
+  Inside.run();
+  Kept |= Inside.Kept;
+  for (const PointerWay &W : Inside.Ways) {
+    bool ByAddress = W.first || Callee.hasStructRetAttr();
+    if (!ByAddress) {
+      add(&Call, Call.getType()->isAggregateType() ? W.second : Itself);
+      continue;
+    }
+    Place To = placeOf(Call.getArgOperand(W.first ? W.first->getArgNo() : 0), Layout);
+    bool Known = To.Offset != NotConstant && W.second != NotConstant;
+    stored({To.Base, Known ? To.Offset + W.second : NotConstant});
+  }
+  return true;
+}
+
+} // namespace gpumemprof

@@ -1,4 +1,5 @@
-/* cmd_run.c - `gpumemprof run`: runs a program with run-time options, and reports its memory.
+/* cmd_run.c - `gpumemprof run`: runs a program with run-time options, and says in five lines what
+ * became of its memory.
  *
  * The program has this tool's input, outputs and terminal. The tool waits. It passes signals that
  * are sent only to it on to the program; signals of the terminal reach both, and the tool ignores
@@ -6,6 +7,7 @@
  * them. The exit status is the program's.
  */
 #include "capture/captures.h"
+#include "commands/run_end.h"
 #include "commands/run_options.h"
 #include "input/command.h"
 #include "support/child.h"
@@ -34,15 +36,15 @@ enum {
   OPTION_CUPTI,
   OPTION_DUMP,
   OPTION_OPTION,
+  OPTION_REPORT,
   OPTION_NO_REPORT
 };
-enum { MOST_NAMED = 8 }; /* captures of other processes */
 
 extern char **environ;
 
 struct run {
   struct gpm_run_options options;
-  bool quiet, no_report;
+  bool quiet, report, no_report;
   int first; /* argument that names the program */
   uint64_t number;
 };
@@ -58,6 +60,7 @@ const struct argp_option gpm_cmd_run_options[] = {
      0},
     {"option", OPTION_OPTION, "KEY=VALUE", 0, "any option of the runtime (`info --options`)", 0},
     {"quiet", 'q', NULL, 0, "no line of progress on a terminal", 0},
+    {"report", OPTION_REPORT, NULL, 0, "the report at the end, instead of five lines", 0},
     {"no-report", OPTION_NO_REPORT, NULL, 0, "only name the capture at the end", 0},
     {0},
 };
@@ -92,8 +95,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case 'q':
     o->quiet = true;
     return 0;
+  case OPTION_REPORT:
+    o->report = true;
+    return 0;
   case OPTION_NO_REPORT:
     o->no_report = true;
+    return 0;
+  case ARGP_KEY_END:
+    if (o->report && o->no_report) argp_error(state, "--report or --no-report, not both");
     return 0;
   default:
     return gpm_child_argument(key, state, &o->first, "gpumemprof run -- ./app");
@@ -204,86 +213,8 @@ static int await(const struct run *o, pid_t pid) {
   return status;
 }
 
-/* ---- afterwards ---------------------------------------------------------------------------------
+/* ---- start and end ------------------------------------------------------------------------------
  */
-
-/* Prints one report of all ranks of a job. */
-static bool are_ranks(const struct gpm_captures *all) {
-  bool ranked = all->count > 1;
-  for (size_t i = 0; i < all->count; i++) ranked = ranked && all->found[i].ranked;
-  return ranked;
-}
-
-/* The report runs in a separate process, so that its errors do not change the exit status. It is
- * printed on stderr, so that stdout has only the program's output. */
-static void report(const struct gpm_captures *all) {
-  static char one[] = "report", several[] = "merge", limit[] = "--limit=10";
-  fflush(NULL);
-  pid_t pid = fork();
-  if (pid > 0) waitpid(pid, NULL, 0);
-  if (pid) return;
-  bool ranks = are_ranks(all);
-  int count = 2;
-  char **words = gpm_memory_array(all->count + 3, sizeof *words);
-  words[0] = ranks ? several : one;
-  words[1] = limit;
-  for (size_t i = 0; i < (ranks ? all->count : 1); i++) words[count++] = all->found[i].path;
-  const struct gpm_command *c = gpm_commands;
-  while (strcmp(c->name, words[0]) != 0) c++;
-  dup2(STDERR_FILENO, STDOUT_FILENO);
-  exit(c->run(c, count, words));
-}
-
-/* That finds captures of one folder. */
-static void offer_merge(const struct gpm_captures *all) {
-  const char *first = all->found[0].path, *end = strrchr(first, '/');
-  size_t folder = end ? (size_t)(end - first) + 1 : 0;
-  if (all->count < 2) return;
-  for (size_t i = 1; i < all->count; i++) {
-    const char *path = all->found[i].path;
-    if (strncmp(path, first, folder) != 0 || strchr(path + folder, '/')) return;
-  }
-  gpm_say("`gpumemprof merge --run %s` shows all %zu processes as one report", first, all->count);
-}
-
-static void say_why_there_is_none(const char *name, const char *path) {
-  const char *off = getenv("GPUMEMPROF");
-  struct gpm_program program = gpm_program_inspect(path);
-  if (off && !strcmp(off, "0"))
-    gpm_say("nothing was recorded: GPUMEMPROF=0 in the environment switches it off");
-  else if (!program.elf)
-    gpm_say("no capture was written: nothing that %s started was built with the plugin", name);
-  else if (!program.needs_runtime && !program.instrumented)
-    gpm_say(
-        "no capture was written: %s was not built with the plugin and linked with libgpumemprof "
-        "(`gpumemprof flags` has the flags)",
-        name);
-  else if (!program.needs_runtime)
-    gpm_say(
-        "no capture was written: %s was built with the plugin, but libgpumemprof was not there; "
-        "link with -lgpumemprof, or set LD_PRELOAD to it",
-        name);
-  else gpm_say("no capture was written: %s recorded nothing, or was not to be profiled", name);
-}
-
-static void name_captures(const struct gpm_captures *all) {
-  gpm_say("wrote %s%s", all->found[0].path,
-          all->count > 1 ? "; other processes of the run wrote:" : "");
-  for (size_t i = 1; i < all->count && i <= MOST_NAMED; i++)
-    fprintf(stderr, "  %s\n", all->found[i].path);
-  if (all->count > MOST_NAMED + 1) fprintf(stderr, "  and %zu more\n", all->count - MOST_NAMED - 1);
-}
-
-static void report_captures(const struct run *o, const char *name, const char *path) {
-  struct gpm_captures all = gpm_captures_of(o->options.output, o->number);
-  if (!all.count) say_why_there_is_none(name, path);
-  else {
-    name_captures(&all);
-    if (!o->no_report) report(&all);
-    offer_merge(&all);
-  }
-  gpm_captures_free(&all);
-}
 
 /* The number is different for each run on a machine. */
 static void number_run(struct run *o) {
@@ -341,7 +272,14 @@ static int run_program(struct run *o, const char *path, char **program) {
   if (!pid) return GPM_EXIT_USAGE;
   int status = await(o, pid);
   child = 0;
-  report_captures(o, program[0], path);
+  gpm_run_end_say(&(struct gpm_run_end){.output = o->options.output,
+                                        .number = o->number,
+                                        .report = o->report,
+                                        .no_report = o->no_report,
+                                        .name = program[0],
+                                        .path = path,
+                                        .pid = (uint64_t)pid,
+                                        .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0});
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

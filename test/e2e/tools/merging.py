@@ -96,11 +96,19 @@ def run_shows_all_ranks(t):
     program, start = _job(t)
     folder = t.work / "job"
     folder.mkdir()
-    result = _run(t, t.tool, "run", "--", *start, program, options="", cwd=folder)
+    result = _run(t, t.tool, "run", "--report", "--", *start, program, options="", cwd=folder)
     lines = result.err.splitlines()
     assert lines[0].startswith(f"gpumemprof run: wrote {folder}/gpumemprof.") and "all 4 ranks" in result.err, lines
     last = re.fullmatch(r"gpumemprof run: `gpumemprof merge --run (.*)` shows all 4 processes as one report", lines[-1])
     assert last and any(line.startswith("imbalance: rank 2 peaked at 37.00 MiB") for line in lines), lines
+    # In five lines: the fullest GPU of all ranks.
+    (t.work / "answer").mkdir()
+    result = _run(t, t.tool, "run", "-o", "run.%r.gmprof", "--", *start, program, options="", cwd=t.work / "answer")
+    lines = result.err.splitlines()[-5:]
+    assert re.fullmatch(r"gpumemprof run: wrote 4 captures; `gpumemprof merge --run run\.[0-3]\.gmprof` shows them as one report",
+                        lines[0]), lines
+    assert re.fullmatch(r"  peak    37\.00 MiB of .* on GPU 0, 36\.00 MiB at \S*parallel_job\.c:17 solve of rank 2", lines[1]), lines
+    assert lines[3] == "  failed  nothing", lines
     # Another run into the same folder is not meant.
     _run(t, t.tool, "run", "--no-report", "--", *start, program, "even", options="", cwd=folder)
     assert len(list(folder.glob("*.gmprof"))) == 8

@@ -1,4 +1,4 @@
-"""`gpumemprof run`: the program runs as without it, its options are set, and its report follows."""
+"""`gpumemprof run`: the program runs as without it, its options are set, and five lines say what became of its memory."""
 import fcntl
 import json
 import os
@@ -32,7 +32,7 @@ def _captures(folder):
     return sorted(path.name for path in folder.iterdir() if "gmprof" in path.name)
 
 
-def report_follows_and_the_output_stays_the_programs(t):
+def answer_follows_and_the_output_stays_the_programs(t):
     program, folder = _ending(t), t.work / "own"
     folder.mkdir()
     plain = t.command(program, status=7, env={"GPUMEMPROF": "0"})
@@ -40,11 +40,33 @@ def report_follows_and_the_output_stays_the_programs(t):
     (name,) = _captures(folder)
     assert re.fullmatch(r"gpumemprof\..*\.[0-9]+\.gmprof", name) and result.out == plain.out, (name, result.out)
     lines = result.err.splitlines()
-    assert lines[0] == f"gpumemprof run: wrote {folder}/{name}" and lines[1].endswith(": complete"), result.err
-    assert t.gpumemprof("report", "--limit", "10", folder / name, cwd=folder).out == "\n".join(lines[1:]) + "\n", result.err
+    assert lines[0] == f"gpumemprof run: wrote {folder}/{name}" and len(lines) == 5, result.err
+    result = _run(t, "--report", "-o", "r.gmprof", program, status=7, cwd=folder)
+    lines = result.err.splitlines()
+    assert lines[0] == f"gpumemprof run: wrote {folder}/r.gmprof" and lines[1].endswith(": complete"), result.err
+    assert t.gpumemprof("report", "--limit", "10", folder / "r.gmprof", cwd=folder).out == "\n".join(lines[1:]) + "\n", result.err
+    assert result.out == plain.out
     result = _run(t, "--no-report", "-o", "x.gmprof", program, status=7, cwd=folder)
     assert result.err == f"gpumemprof run: wrote {folder}/x.gmprof\n" and result.out == plain.out, result.err
     check(t.report(folder / "x.gmprof")["conservation"], "conservation", allocated=256 * KIB)
+
+
+def answer_names_the_callers_of_wrappers_and_what_failed(t):
+    """Figures are those of the report, and a program that is killed is said to be."""
+    program, path = t.build("answers", "common/answers.c", flags=["-O1"]), t.work / "answers.gmprof"
+    end = _run(t, "-o", path, program, env={"GPUMEMPROF_SIM_OPTIONS": "memory=64M"}, cwd=t.work).err.splitlines()[-5:]
+    source = r"\S*common/answers\.c"
+    assert end[0] == f"gpumemprof run: wrote {path}", end
+    for line, said in zip(end[1:], (rf"  peak    24\.00 MiB of 64\.00 MiB, 16\.00 MiB at {source}:13 main",
+                                    rf"  leaks   8\.00 MiB in 1 block at {source}:14 main",
+                                    rf"  failed  out of memory: 1 allocation of 64\.00 MiB at {source}:15 main",
+                                    r"  next    gpumemprof oom  # who held the memory"), strict=True):
+        assert re.fullmatch(said, line), (said, line)
+    rows = {row["line"]: row for row in t.report(path, "line", "--wrappers", "hide")["rows"]}
+    assert rows[13]["self_at_peak"] == 16 << 20 and rows[14]["leaked"] == 8 << 20, rows
+    failed = _run(t, "-o", path, program, "abort", status=128 + signal.SIGABRT, cwd=t.work).err
+    assert "  live    24.00 MiB in 2 blocks, 16.00 MiB at " in failed, failed
+    assert "  failed  the program was ended by signal 6 (Aborted)\n" in failed, failed
 
 
 def signal_that_makes_dumps_ends_nothing_on_the_way(t):
@@ -103,7 +125,8 @@ def exit_status_is_the_programs(t):
     assert one.stdout.readline() + one.stdout.readline() == "took 0\n" * 2
     os.kill(_child_of(one.pid), signal.SIGKILL)
     _, err = one.communicate()
-    assert one.returncode == 137 and "the program did not exit cleanly" in err and "2.00 MiB live at the end" in err, err
+    assert one.returncode == 137 and "failed  the program was ended by signal 9 (Killed)" in err, err
+    assert "live    2.00 MiB in " in err, err
     for name, said in (("./nowhere", "./nowhere: there is no such program"),
                        ("no-such-program-anywhere", "in PATH; one of this folder is called ./NAME")):
         result = _run(t, name, status=2)
@@ -165,7 +188,7 @@ def captures_of_all_processes_are_named(t):
     other = t.command(program, "child", cwd=folder, env={"GPUMEMPROF_OPTIONS": "output=run.gmprof.1:quiet=1"})
     assert not other.err
     for way, output in (("fork-and-record", "run.gmprof"), ("system", "run.gmprof"), ("spawn", "%p.gmprof")):
-        result = _run(t, "-o", output, program, way, cwd=folder)
+        result = _run(t, "--report", "-o", output, program, way, cwd=folder)
         lines = result.err.splitlines()
         assert re.fullmatch(rf"gpumemprof run: wrote {folder}/(run|[0-9]+)\.gmprof; other processes of the run wrote:", lines[0]), lines
         assert re.fullmatch(rf"  {folder}/(run.gmprof.[0-9]+|[0-9]+.gmprof)", lines[1]) and "33.00 KiB allocated" in lines[4], lines
@@ -173,6 +196,12 @@ def captures_of_all_processes_are_named(t):
         all_of_it = re.fullmatch(r"gpumemprof run: `gpumemprof merge --run (.*)` shows all 2 processes as one report", lines[-1])
         merged = json.loads(t.gpumemprof("merge", "--run", all_of_it[1], "--format", "json").out)
         assert {p["capture"] for p in merged["processes"]} == {lines[0].split()[3].rstrip(";"), lines[1].strip()}, merged
+        # In five lines: of all of them together.
+        lines = _run(t, "-o", output, program, way, cwd=folder).err.splitlines()
+        briefly = re.fullmatch(r"gpumemprof run: wrote 2 captures; `gpumemprof merge --run (.*)` shows them as one report", lines[0])
+        assert briefly and len(lines) == 5, lines
+        merged = json.loads(t.gpumemprof("merge", "--run", briefly[1], "--format", "json", cwd=folder).out)
+        assert len(merged["processes"]) == 2 and f"{merged['conservation']['live_blocks']} block" in lines[2], (lines, merged)
     # Wherever the program goes.
     inner = t.work / "inner"
     inner.mkdir()
@@ -214,11 +243,11 @@ def signals_reach_the_program_once(t):
     assert one.stdout.readline() == "took 3\n"
     one.send_signal(signal.SIGTERM)
     err = end_of(one)
-    assert one.returncode == 128 + signal.SIGTERM and "2.00 MiB live at the end" in err, err
+    assert one.returncode == 128 + signal.SIGTERM and "live    2.00 MiB in " in err, err
     one = start("lines")  # Ctrl-C: the terminal sends it to all of them
     os.killpg(one.pid, signal.SIGINT)
     err = end_of(one)
-    assert one.returncode == 128 + signal.SIGINT and "1.00 MiB live at the end" in err, err
+    assert one.returncode == 128 + signal.SIGINT and "live    1.00 MiB in " in err, err
 
 
 def signals_are_as_without_it(t):
@@ -267,7 +296,7 @@ def a_terminal_shows_progress_separate_from_the_output(t):
     live, counts = [float(p[0]) for p in progress], [int(p[2]) for p in progress]
     assert counts == sorted(counts) and counts[0] < counts[-1] <= 40 and max(live) <= 21, progress
     assert all(float(peak) >= float(now) for now, peak, _ in progress), progress
-    # Without what was written to the last row, it is the program's own output, and then the report.
+    # Without what was written to the last row, it is the program's own output, and then the answer.
     rest = re.sub(r"\x1bD\x1b\[1A\x1b7\x1b\[1;23r\x1b8|\x1b7\x1b\[24;1H\x1b\[K[^\x1b]*\x1b8|\x1b7\x1b\[r\x1b\[24;1H\x1b\[K\x1b8", "", shown)
     assert rest.startswith("half a line and the rest\r\ngpumemprof run: wrote "), rest[:300]
     assert shown.rindex("\x1b[r") < shown.index("gpumemprof run: wrote"), shown

@@ -1,0 +1,167 @@
+/* answer.c - see answer.h. */
+#include "answer/answer.h"
+
+#include "analysis/budgets.h"
+#include "analysis/conserve.h"
+#include "analysis/holding.h"
+#include "analysis/leaks.h"
+#include "analysis/nothing.h"
+#include "analysis/oom.h"
+#include "model/wrappers.h"
+#include "rows/locations.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <stdlib.h>
+
+static struct gpm_answer_part part_of(struct gpm_holding *holding) {
+  struct gpm_answer_part part = {.bytes = holding->all.bytes, .blocks = holding->all.blocks};
+  if (!holding->count) return part;
+  part.most = holding->line[0].bytes;
+  part.line = gpm_locations_node(holding->profile, holding->line[0].node);
+  return part;
+}
+
+/* ---- the peak ----------------------------------------------------------------------------------
+ */
+
+/* Whether a share of memory is larger; where a size is not known, whether the peak is. */
+static bool is_larger(uint64_t peak, uint64_t memory, uint64_t other, uint64_t other_memory) {
+  if (!memory || !other_memory) return peak > other;
+  return (unsigned __int128)peak * other_memory > (unsigned __int128)other * memory;
+}
+
+static bool is_fuller(const struct gpumemprof_capture_device *d,
+                      const struct gpumemprof_capture_device *than) {
+  if ((d->ordinal >= 0) != (than->ordinal >= 0)) return d->ordinal >= 0;
+  return is_larger(d->peak, d->memory_total, than->peak, than->memory_total);
+}
+
+bool gpm_answer_is_fuller(const struct gpm_answer *a, const struct gpm_answer *other) {
+  if (!a->gpus != !other->gpus) return a->gpus != 0;
+  return is_larger(a->peak.bytes, a->memory, other->peak.bytes, other->memory);
+}
+
+static void find_peak(struct gpm_answer *a, const struct gpm_profile *p) {
+  const struct gpm_reader *r = p->reader;
+  uint32_t fullest = GPUMEMPROF_NONE;
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    uint32_t device = r->device_order[i];
+    if (!r->devices[device].peak) continue;
+    a->gpus += r->devices[device].ordinal >= 0;
+    if (fullest == GPUMEMPROF_NONE || is_fuller(&r->devices[device], &r->devices[fullest]))
+      fullest = device;
+  }
+  if (fullest == GPUMEMPROF_NONE) return;
+  struct gpm_holding holding;
+  gpm_holding_at_peak(&holding, p, fullest);
+  a->peak = part_of(&holding);
+  gpm_holding_free(&holding);
+  a->peak.bytes = r->devices[fullest].peak;
+  a->memory = r->devices[fullest].memory_total;
+  a->device = gpm_locations_device(r, fullest);
+}
+
+/* ---- leaks and failures ------------------------------------------------------------------------
+ */
+
+static void find_leaks(struct gpm_answer *a, const struct gpm_profile *p) {
+  struct gpm_leaks leaks;
+  struct gpm_holding holding;
+  gpm_leaks_find(&leaks, p, &(struct gpm_leaks_request){0});
+  gpm_holding_begin(&holding, p);
+  for (uint32_t i = 0; i < leaks.count; i++) {
+    const struct gpm_row *row = &leaks.rows.row[i];
+    gpm_holding_add(&holding, row->key, (uint64_t)row->value[GPM_FIGURE_leaked],
+                    (uint64_t)row->value[GPM_FIGURE_leaked_blocks], 0);
+  }
+  gpm_holding_sort(&holding);
+  a->leaks = part_of(&holding);
+  gpm_holding_free(&holding);
+  gpm_leaks_free(&leaks);
+}
+
+static void find_failures(struct gpm_answer *a, const struct gpm_profile *p) {
+  struct gpm_holding holding;
+  gpm_holding_begin(&holding, p);
+  struct gpm_cursor at = {.records = &p->reader->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));)
+    gpm_holding_add(&holding, (uint32_t)at.number, n->failed_bytes, n->failed_calls, 0);
+  gpm_holding_sort(&holding);
+  a->failed = part_of(&holding);
+  gpm_holding_free(&holding);
+  a->oom_calls = gpm_oom_count(p->reader);
+  a->failed_frees = p->reader->header.counters[GPUMEMPROF_COUNTER_failed_frees];
+}
+
+static bool has_budgets(const struct gpm_reader *r) {
+  struct gpm_cursor at = {.records = &r->sites};
+  for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));)
+    if (s->flags & GPUMEMPROF_SITE_BUDGETS) return true;
+  return false;
+}
+
+/* Of a profile whose wrappers have their memory. */
+static void judge_budgets(struct gpm_answer *a, const struct gpm_profile *p) {
+  struct gpm_budgets budgets = gpm_budgets_judge(p);
+  a->broken = budgets.broken;
+  if (a->broken) a->budget = gpm_locations_node(p, budgets.budget[0].node);
+  gpm_budgets_free(&budgets);
+}
+
+static void find_losses(struct gpm_answer *a, const struct gpm_reader *r) {
+  static const unsigned losses[] = {
+#define GPUMEMPROF_COUNTER(name, unit, is_loss, text)                                              \
+  (is_loss) == 1 ? GPUMEMPROF_COUNTER_##name : GPUMEMPROF_CAPTURE_COUNTERS,
+#include "gpumemprof/counters.def"
+  };
+  for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++)
+    a->lost |= losses[i] < GPUMEMPROF_CAPTURE_COUNTERS && r->header.counters[losses[i]];
+  struct gpm_conservation sums = gpm_conserve(r);
+  a->unbalanced = !sums.ok;
+  free(sums.fault);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------
+ */
+
+static enum gpm_answer_next next_of(const struct gpm_answer *a, const struct gpm_profile *p) {
+  const struct gpm_reader *r = p->reader;
+  if (gpm_nothing_why(p)) return r->modules.count ? GPM_ANSWER_NOTHING : GPM_ANSWER_NOT_BUILT;
+  if (r->ooms.count) return GPM_ANSWER_OOM;
+  if (a->broken) return GPM_ANSWER_BUDGETS;
+  if (a->failed.blocks) return GPM_ANSWER_FAILURES;
+  if (gpm_state_is_cut(a->state) && r->event_chunks) return GPM_ANSWER_LAST_EVENTS;
+  return a->leaks.bytes && !a->midway ? GPM_ANSWER_LEAKS : GPM_ANSWER_PEAK;
+}
+
+void gpm_answer_find(struct gpm_answer *a, struct gpm_reader *r) {
+  const struct gpumemprof_capture_header *h = &r->header;
+  const struct gpm_filter all = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
+  *a = (struct gpm_answer){
+      .path = gpm_memory_text(r->path),
+      .program = gpm_text_clean(*h->executable ? gpm_text_base(h->executable) : h->command_line),
+      .pid = h->pid,
+      .state = gpm_reader_state(r),
+      .midway = gpm_reader_is_midway(r),
+      .stop_reason = gpm_text_clean(h->stop_reason)};
+  find_losses(a, r);
+  if (has_budgets(r)) {
+    struct gpm_profile *recorded = gpm_profile_new(r, &all);
+    judge_budgets(a, recorded);
+    gpm_profile_free(recorded);
+  }
+  gpm_wrappers_hide(r);
+  struct gpm_profile *p = gpm_profile_new(r, &all);
+  find_peak(a, p);
+  find_leaks(a, p);
+  find_failures(a, p);
+  a->next = next_of(a, p);
+  gpm_profile_free(p);
+}
+
+void gpm_answer_free(struct gpm_answer *a) {
+  char *texts[] = {a->path,      a->program,    a->name,        a->end,    a->stop_reason,
+                   a->peak.line, a->leaks.line, a->failed.line, a->device, a->budget};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) free(texts[i]);
+}

@@ -1,0 +1,66 @@
+/* answer.h - what a capture says in short: its peak with the line that held most of it, leaks with
+ * theirs, what failed, and which command shows more. Called by `gpumemprof run` and by `gpumemprof`
+ * without a command.
+ *
+ * Lines are those that call a wrapper (model/wrappers.h), as in a report. Budgets are judged before
+ * that, by what was recorded, as in `gpumemprof check`.
+ */
+#ifndef GPM_TOOLS_ANSWER_H
+#define GPM_TOOLS_ANSWER_H
+
+#include "model/profile.h"
+
+/* What the next command is about, the most urgent first. */
+enum gpm_answer_next {
+  GPM_ANSWER_OOM,
+  GPM_ANSWER_BUDGETS,
+  GPM_ANSWER_FAILURES,
+  GPM_ANSWER_LAST_EVENTS, /* the program did not exit cleanly, and the capture has a history */
+  GPM_ANSWER_LEAKS,
+  GPM_ANSWER_PEAK,
+  GPM_ANSWER_NOTHING,  /* nothing was recorded */
+  GPM_ANSWER_NOT_BUILT /* the same, and no code was built with the plugin */
+};
+
+/* Bytes, and the line with the most of them. */
+struct gpm_answer_part {
+  uint64_t bytes, blocks; /* of failures: the number of calls */
+  uint64_t most;          /* bytes of that line */
+  char *line;             /* "main.c:10 main"; null: there is none */
+};
+
+struct gpm_answer {
+  char *path;
+  char *program; /* the name of its file */
+  char *name; /* of one of several processes, "rank 3": set by the code that reads them; or null */
+  char
+      *end; /* how the process ended, set by the code that waited for it: "ended by ..."; or null */
+  uint64_t pid;
+  enum gpm_state state;
+  bool midway; /* gpm_reader_is_midway */
+  char *stop_reason;
+  enum gpm_answer_next next;
+  /* The GPU that was fullest, by the share of its memory where that is known; without a GPU the
+   * device, such as pinned memory, with the highest peak. */
+  struct gpm_answer_part peak;
+  char *device;                 /* "GPU 0"; null: nothing was allocated */
+  uint64_t memory;              /* of that device; 0: not known */
+  uint32_t gpus;                /* number of GPUs on which memory was allocated */
+  struct gpm_answer_part leaks; /* what is live, also where the program has not exited */
+  struct gpm_answer_part failed;
+  uint64_t oom_calls;    /* of `failed` */
+  uint64_t failed_frees; /* frees that returned an error */
+  uint32_t broken;       /* number of budgets that were broken */
+  char *budget;          /* where one of them is; null: none */
+  bool lost;             /* a counter of losses is not 0 */
+  bool unbalanced;       /* conservation does not hold */
+};
+
+/* Moves the memory of wrappers to their callers in the reader (model/wrappers.h), which must not
+ * have been done before. */
+void gpm_answer_find(struct gpm_answer *answer, struct gpm_reader *reader);
+void gpm_answer_free(struct gpm_answer *answer);
+/* Returns whether the device of `answer` was fuller at its peak than that of `other`. */
+bool gpm_answer_is_fuller(const struct gpm_answer *answer, const struct gpm_answer *other);
+
+#endif

@@ -4,6 +4,7 @@
  * columns.def (what they mean), cmd_report.c.
  */
 #include "input/command.h"
+#include "manual/help.h"
 #include "support/recovery.h"
 #include "support/text.h"
 #include "terminal/pager.h"
@@ -31,21 +32,6 @@ const struct gpm_command gpm_commands[] = {
 #include "input/commands.def"
     {.name = NULL},
 };
-
-static void print_help(void) {
-  printf("Usage: gpumemprof COMMAND [OPTION...] [ARGUMENT...]\n"
-         "GPU memory per source line, from the capture of a program rebuilt with the plugin.\n\n");
-  for (const struct gpm_command *c = gpm_commands; c->name; c++)
-    printf("  %-11s %s\n              $ %s\n", c->name, c->summary, c->example);
-  printf(
-      "\n`gpumemprof COMMAND --help` lists the options of a command, and `man "
-      "gpumemprof-COMMAND`.\n"
-      "On a terminal, output longer than the screen goes through $GPUMEMPROF_PAGER, $PAGER or "
-      "less;\n"
-      "`--no-pager` with any command, or `cat` as the pager: it does not.\n"
-      "Exit status: 0 done, 1 a finding that was asked for (check, leaks --fail), 2 wrong usage or "
-      "bad input.\n");
-}
 
 static int unknown(const char *word) {
   const char *names[sizeof gpm_commands / sizeof gpm_commands[0]] = {NULL};
@@ -100,7 +86,7 @@ static int run(int argc, char **argv) {
     argv[2] = "--help";
   } else if (argc > 2 && !strcmp(argv[2], "-h")) argv[2] = "--help";
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-    print_help();
+    gpm_help_print();
     return finish(GPM_EXIT_OK);
   }
   for (const struct gpm_command *c = gpm_commands; c->name; c++)

@@ -156,11 +156,16 @@ static void print_command(const struct gpm_command *c) {
 static void print_tool(void) {
   printf(".TH GPUMEMPROF 1 \"\" \"gpumemprof %s\"\n.SH NAME\ngpumemprof \\- GPU memory per source "
          "line\n"
-         ".SH SYNOPSIS\n\\fBgpumemprof\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR...] "
-         "[\\fIARGUMENT\\fR...]\n.SH DESCRIPTION\n",
+         ".SH SYNOPSIS\n\\fBgpumemprof\\fR [\\fICOMMAND\\fR [\\fIOPTION\\fR...] "
+         "[\\fIARGUMENT\\fR...]]\n.SH DESCRIPTION\n",
          GPM_VERSION);
   gpm_troff_text("Reads the captures of programs that were rebuilt with the gpumemprof plugin, and "
                  "tells which source line holds their GPU memory.");
+  printf(".PP\n");
+  gpm_troff_text(
+      "Without COMMAND it answers in five lines from the newest *.gmprof of this folder: "
+      "the peak and the leaks with their lines, what failed, and which command shows "
+      "more. In a folder without one it says how to make one.");
   printf(".SH COMMANDS\nEach has a page of its own, \\fBgpumemprof\\-\\fICOMMAND\\fR(1).\n");
   for (const struct gpm_command *c = gpm_commands; c->name; c++)
     gpm_troff_item(c->name, NULL, c->summary);
@@ -181,7 +186,8 @@ static void print_tool(void) {
   printf(".SH EXIT STATUS\n");
   gpm_troff_text(
       "0: done. 1: a finding that was asked for (check, leaks --fail). 2: wrong usage or "
-      "bad input. run and dryrun have the status of the program.");
+      "bad input; without COMMAND: there is no capture, or it cannot be read. run and dryrun have "
+      "the status of the program.");
   printf(".SH SEE ALSO\n");
   for (const struct gpm_command *c = gpm_commands; c->name; c++)
     printf("\\fBgpumemprof\\-%s\\fR(1),\n", c->name);

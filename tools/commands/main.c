@@ -1,8 +1,10 @@
-/* main.c - the table of commands: `gpumemprof COMMAND ...`. Each command is a cmd_*.c.
+/* main.c - the table of commands: `gpumemprof COMMAND ...`. Each command is a cmd_*.c; without one,
+ * newest.c answers.
  *
  * Reading order of tools/: reader.h (the file), profile.h, grouping.h, rows.h (the figures),
  * columns.def (what they mean), cmd_report.c.
  */
+#include "answer/newest.h"
 #include "input/command.h"
 #include "manual/help.h"
 #include "support/recovery.h"
@@ -71,11 +73,7 @@ static bool wants_no_pager(int *argc, char **argv) {
 
 static int run(int argc, char **argv) {
   bool no_pager = wants_no_pager(&argc, argv);
-  if (argc < 2) {
-    fprintf(stderr, "gpumemprof: which command? `gpumemprof report` is the usual one, `gpumemprof "
-                    "--help` lists all\n");
-    return GPM_EXIT_USAGE;
-  }
+  if (argc < 2) return finish(gpm_newest_show());
   if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V") || !strcmp(argv[1], "version")) {
     puts(argp_program_version);
     return finish(GPM_EXIT_OK);

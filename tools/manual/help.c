@@ -28,7 +28,7 @@ static void print_command(const char *name) {
 }
 
 void gpm_help_print(void) {
-  printf("Usage: gpumemprof COMMAND [OPTION...] [ARGUMENT...]\n"
+  printf("Usage: gpumemprof [COMMAND [OPTION...] [ARGUMENT...]]\n"
          "GPU memory per source line, of programs that were rebuilt with the plugin.\n");
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
     char *names = gpm_memory_text(groups[i].names), *rest = names;
@@ -36,7 +36,8 @@ void gpm_help_print(void) {
     for (const char *name; (name = strsep(&rest, " "));) print_command(name);
     free(names);
   }
-  printf("`gpumemprof COMMAND --help` has options and an example, `man gpumemprof` more.\n"
+  printf("Without COMMAND: what the newest capture of this folder says, in five lines.\n"
+         "`gpumemprof COMMAND --help` has options and an example, `man gpumemprof` more.\n"
          "Output longer than the screen goes through a pager, with --no-pager it does not.\n"
          "Exit status: 0 done, 1 a finding that was asked for, 2 wrong usage or bad input.\n");
 }

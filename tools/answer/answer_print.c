@@ -67,12 +67,12 @@ char *gpm_answer_argument(const char *path) {
   return text;
 }
 
-/* A command takes the newest capture of this folder if none is named. */
-static char *argument_or_newest(const char *path) {
-  char *here = relative(path);
-  bool newest = is_newest(here);
+/* A command takes the newest capture of this folder if none is named. Of several, it is named. */
+static char *argument_of(const struct page *page, const struct gpm_answer *a) {
+  char *here = relative(a->path);
+  bool newest = page->count == 1 && is_newest(here);
   free(here);
-  return newest ? gpm_memory_text("") : gpm_answer_argument(path);
+  return newest ? gpm_memory_text("") : gpm_answer_argument(a->path);
 }
 
 /* ---- lines -------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ static void print_next(const struct page *page) {
   bool together = page->count > 1 && a->next == GPM_ANSWER_PEAK;
   char *path = together                          ? gpm_answer_argument(a->path)
                : a->next == GPM_ANSWER_NOT_BUILT ? gpm_memory_text("")
-                                                 : argument_or_newest(a->path);
+                                                 : argument_of(page, a);
   if (together)
     fprintf(page->to, "  next    gpumemprof merge --run %s  # the processes together\n", path);
   else

@@ -108,7 +108,11 @@ def run_shows_all_ranks(t):
     assert re.fullmatch(r"gpumemprof run: wrote 4 captures; `gpumemprof merge --run run\.[0-3]\.gmprof` shows them as one report",
                         lines[0]), lines
     assert re.fullmatch(r"  peak    37\.00 MiB of .* on GPU 0, 36\.00 MiB at \S*parallel_job\.c:17 solve of rank 2", lines[1]), lines
-    assert lines[3] == "  failed  nothing", lines
+    assert re.fullmatch(r"  leaks   36\.00 MiB in 3 blocks at \S*parallel_job\.c:17 solve of rank 2", lines[2]), lines
+    assert lines[3:] == ["  failed  nothing", "  next    gpumemprof leaks run.2.gmprof  # with their call paths"], lines
+    result = _run(t, t.tool, "run", "-o", "bad.%r.gmprof", "--", *start, program, "abort", status=None, options="", cwd=t.work / "answer")
+    # mpirun ends the others, too, which may have come to their end by then.
+    assert re.search(r"^  failed  (rank 1|[2-4] processes) did not exit cleanly$", result.err, re.M), result.err
     # Another run into the same folder is not meant.
     _run(t, t.tool, "run", "--no-report", "--", *start, program, "even", options="", cwd=folder)
     assert len(list(folder.glob("*.gmprof"))) == 8

@@ -132,7 +132,7 @@ static enum gpm_answer_next next_of(const struct gpm_answer *a, const struct gpm
   if (a->broken) return GPM_ANSWER_BUDGETS;
   if (a->failed.blocks) return GPM_ANSWER_FAILURES;
   if (gpm_state_is_cut(a->state) && r->event_chunks) return GPM_ANSWER_LAST_EVENTS;
-  return a->leaks.bytes && !a->midway ? GPM_ANSWER_LEAKS : GPM_ANSWER_PEAK;
+  return a->leaks.bytes && !gpm_reader_is_midway(r) ? GPM_ANSWER_LEAKS : GPM_ANSWER_PEAK;
 }
 
 void gpm_answer_find(struct gpm_answer *a, struct gpm_reader *r) {
@@ -143,7 +143,6 @@ void gpm_answer_find(struct gpm_answer *a, struct gpm_reader *r) {
       .program = gpm_text_clean(*h->executable ? gpm_text_base(h->executable) : h->command_line),
       .pid = h->pid,
       .state = gpm_reader_state(r),
-      .midway = gpm_reader_is_midway(r),
       .stop_reason = gpm_text_clean(h->stop_reason)};
   find_losses(a, r);
   if (has_budgets(r)) {

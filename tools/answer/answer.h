@@ -37,7 +37,6 @@ struct gpm_answer {
       *end; /* how the process ended, set by the code that waited for it: "ended by ..."; or null */
   uint64_t pid;
   enum gpm_state state;
-  bool midway; /* gpm_reader_is_midway */
   char *stop_reason;
   enum gpm_answer_next next;
   /* The GPU that was fullest, by the share of its memory where that is known; without a GPU the

@@ -107,9 +107,9 @@ static void print_peak(const struct page *page) {
   }
   const struct gpm_answer *a = fullest;
   fprintf(page->to, "%s", gpm_text_bytes(bytes, (int64_t)a->peak.bytes, 0));
-  if (a->memory) fprintf(page->to, " of %s", gpm_text_bytes(memory, (int64_t)a->memory, 0));
-  if (!a->gpus || a->gpus > 1 || page->count > 1)
-    fprintf(page->to, "%s %s", a->gpus ? " on" : " of", a->device);
+  if (a->gpus && a->memory)
+    fprintf(page->to, " of %s", gpm_text_bytes(memory, (int64_t)a->memory, 0));
+  if (!a->gpus || a->gpus > 1 || page->count > 1) fprintf(page->to, " on %s", a->device);
   if (a->gpus > 1) fprintf(page->to, " (fullest of %" PRIu32 ")", a->gpus);
   print_line(page, a, &a->peak, a->peak.bytes);
   fputc('\n', page->to);
@@ -138,7 +138,7 @@ static const struct gpm_answer *sum_up(const struct page *page, size_t offset,
 
 /* What is live is a leak only where the program exited. */
 static bool is_leak(const struct gpm_answer *a) {
-  return !a->midway && !gpm_state_is_cut(a->state);
+  return a->state == GPM_STATE_COMPLETE || a->state == GPM_STATE_STOPPED;
 }
 
 static void print_leaks(const struct page *page) {
@@ -182,7 +182,8 @@ static void print_allocations(const struct page *page, bool *any) {
   begin_failure(page, any);
   gpm_text_bytes(bytes, (int64_t)sum.bytes, 0);
   if (ooms && ooms == sum.blocks) fprintf(page->to, "out of memory: ");
-  fprintf(page->to, "%" PRIu64 " allocation%s of %s", sum.blocks, gpm_text_s(sum.blocks), bytes);
+  fprintf(page->to, "%" PRIu64 " allocation%s of %s%s", sum.blocks, gpm_text_s(sum.blocks), bytes,
+          sum.blocks == 1 ? "" : " in all");
   if (ooms && ooms < sum.blocks) fprintf(page->to, " (%" PRIu64 " of them out of memory)", ooms);
   print_line(page, most, &sum, sum.bytes);
 }

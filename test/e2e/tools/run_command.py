@@ -158,7 +158,8 @@ def bad_options_are_refused(t):
                         (("--option", "cupti=perhaps"), "`perhaps` is no value for cupti, which is of type BOOL"),
                         (("--history", "yes"), "`yes` is no value for history, which takes off, ring or all"),
                         (("--option", "verify=on"), "`on` is no value for verify, which takes off or paths"),
-                        (("--output", ""), "`` is no value for output"), (("--nonsense",), "unrecognized option")):
+                        (("--output", ""), "`` is no value for output"), (("--report", "--no-report"), "--report or --no-report, not both"),
+                        (("--nonsense",), "unrecognized option")):
         result = _run(t, *words, _ending(t), status=2)
         assert said in result.err and not result.out and not list(t.work.glob("*.gmprof")), result.err
     result = _run(t, "--option", "ranks=some", "-o", t.work / "some.gmprof", _ending(t), status=7)

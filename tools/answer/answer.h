@@ -32,9 +32,9 @@ struct gpm_answer_part {
 struct gpm_answer {
   char *path;
   char *program; /* the name of its file */
-  char *name; /* of one of several processes, "rank 3": set by the code that reads them; or null */
-  char
-      *end; /* how the process ended, set by the code that waited for it: "ended by ..."; or null */
+  /* Set by the callers that know them, or null: the name of one of several processes, "rank 3", and
+   * how the process ended, "was ended by signal 6 (Aborted)". */
+  char *name, *end;
   uint64_t pid;
   enum gpm_state state;
   char *stop_reason;

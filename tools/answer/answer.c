@@ -150,7 +150,7 @@ void gpm_answer_find(struct gpm_answer *a, struct gpm_reader *r) {
     judge_budgets(a, recorded);
     gpm_profile_free(recorded);
   }
-  gpm_wrappers_hide(r);
+  gpm_wrappers_settle(r, &(struct gpm_hidden_wrappers){.hide = true});
   struct gpm_profile *p = gpm_profile_new(r, &all);
   find_peak(a, p);
   find_leaks(a, p);

@@ -1,7 +1,7 @@
 """page.py - a page of Markdown as what test/guide/run.py needs of it: commands, the outputs that it shows, and its figures.
 
 A block is indented by four spaces. A line `$ COMMAND` begins a command, which goes on in lines that begin with `> ` or follow a `\\`
-at the end. The other lines, up to the next command, are its output. A comment in the line before a block is about the block:
+at the end. The other lines, up to the next command, are its output. Comments before a block, one a line, are about the block:
 
     <!-- guide: first -->               its commands run before all others of the page (they build what the page is about)
     <!-- guide: needs mpirun nvcc -->   they run only where these programs are
@@ -26,7 +26,7 @@ class Command:
 @dataclasses.dataclass
 class Block:
     line: int
-    directive: str
+    directives: list
     text: str
     commands: list
 
@@ -43,11 +43,19 @@ def blocks(lines):
             end += 1
         while not lines[end - 1].strip():
             end -= 1
-        above = next((lines[i] for i in range(at - 1, max(at - 3, -1), -1) if lines[i].strip()), "")
-        directive = DIRECTIVE.fullmatch(above)
-        found.append(Block(at + 1, directive.group(1) if directive else "", "\n".join(lines[at:end]), _commands(lines, at, end)))
+        found.append(Block(at + 1, _above(lines, at), "\n".join(lines[at:end]), _commands(lines, at, end)))
         at = end
     return found
+
+
+def _above(lines, at):
+    """What the comments before a block say."""
+    said = []
+    while at and (not lines[at - 1].strip() or DIRECTIVE.fullmatch(lines[at - 1])):
+        at -= 1
+        if lines[at].strip():
+            said.insert(0, DIRECTIVE.fullmatch(lines[at]).group(1))
+    return said
 
 
 def _commands(lines, at, end):

@@ -23,37 +23,41 @@ import page as pages  # noqa: E402
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 FOLDER, INSTALLED, CAPTURE = "/home/you/gpumemprof", "/opt/gpumemprof", "gpumemprof.host.12345.gmprof"
-TIME = re.compile(r"(?<![\w.])\d+(?:\.\d+)? (?:ns|us|ms|s|min)\b")
+VARIES = re.compile(r"(?<![\w.])\d+(?:\.\d+)? (?:ns|us|ms|s|min)\b|\b0x[0-9a-f]{6,}\b")
 COMPILER = "clang++-22"
 
 
 def settled(text, work, stage):
-    """Names of folders, of the host and of processes, as a page shows them."""
+    """Names of folders, of Python, of the host and of processes, as a page shows them."""
     for path, shown in ((work, FOLDER), (stage, INSTALLED)):
         text = text.replace(str(path), shown)
+    text = re.sub(r"/[^\s:]*/bin/python3[.\d]*", "python3", text)
     return re.sub(r"gpumemprof\.[\w-]+\.\d+\.gmprof", CAPTURE, text)
 
 
 def alike(lines):
-    """Lines for comparison: times are equal, and so is the room that they take in a table."""
-    return [re.sub(r" +", " ", TIME.sub("TIME", line)) if TIME.search(line) else line.rstrip() for line in lines]
+    """Lines for comparison: times are equal, addresses are, and so is the room that they take in a table."""
+    return [re.sub(r" +", " ", VARIES.sub("VARIES", line)) if VARIES.search(line) else line.rstrip() for line in lines]
 
 
 def missing(block, cuda):
     """Why the commands of a block cannot run here, or nothing."""
-    kind, _, rest = block.directive.partition(" ")
-    if kind == "not":
-        return rest.partition(": ")[2]
-    lacking = [name for name in rest.split() if not (cuda if name == "nvcc" else shutil.which(name))] if kind == "needs" else []
-    return f"needs {' '.join(lacking)}" if lacking else ""
+    for said in block.directives:
+        if said.startswith("not run: "):
+            return said.removeprefix("not run: ")
+        lacking = [name for name in said.split()[1:] if not (cuda if name == "nvcc" else shutil.which(name))]
+        if lacking:
+            return f"needs {' '.join(lacking)}"
+    return ""
 
 
 def wrong_blocks(name, found):
     """Sentences about blocks that are neither run nor marked as such, and about comments that say something else."""
     for block in found:
-        if not re.fullmatch(r"|first|needs [\w+.-]+( [\w+.-]+)*|not run: .+", block.directive):
-            yield f"{name}:{block.line}: `guide: {block.directive}` is none of first, needs PROGRAM..., not run: REASON"
-        elif not block.commands and not block.directive.startswith("not run: "):
+        for said in block.directives:
+            if not re.fullmatch(r"first|needs [\w+.-]+( [\w+.-]+)*|not run: .+", said):
+                yield f"{name}:{block.line}: `guide: {said}` is none of first, needs PROGRAM..., not run: REASON"
+        if not block.commands and not any(said.startswith("not run: ") for said in block.directives):
             yield f"{name}:{block.line}: this block has no `$ ` and does not say `<!-- guide: not run: REASON -->`"
 
 
@@ -71,7 +75,8 @@ def execute(commands, work, stage, cuda):
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("GPUMEMPROF", "COLUMNS"))}
     path = [f"{stage}/bin"] + ([f"{cuda}/bin"] if cuda else []) + [environment["PATH"]]
     environment |= {"PATH": ":".join(path), "P": str(stage), "LC_ALL": "C.UTF-8", "TERM": "dumb", "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                    "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_MCA_plm_rsh_agent": "sh"}
     subprocess.run(["bash", "-c", "\n".join(script)], env=environment, check=False, timeout=1200)
     return [(settled((kept / f"{number}.out").read_text(errors="replace"), folder, stage).splitlines(),
              int((kept / f"{number}.status").read_text())) for number in range(len(commands))]
@@ -85,7 +90,7 @@ def run(path, stage, work, cuda, update):
     if wrong:
         return wrong
     left_out = [(block, missing(block, cuda)) for block in found if missing(block, cuda)]
-    here = sorted((block for block in found if not missing(block, cuda)), key=lambda block: block.directive != "first")
+    here = sorted((block for block in found if not missing(block, cuda)), key=lambda block: "first" not in block.directives)
     commands = [command for block in here for command in block.commands]
     results = execute(commands, work, stage, cuda)
 

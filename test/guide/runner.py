@@ -42,6 +42,10 @@ def times_hosts_and_processes_may_differ(t):
           "    |  3 s|", "    gpumemprof.host.12345.gmprof in /home/you/gpumemprof of /opt/gpumemprof")
 
 
+def addresses_may_differ(t):
+    _page(t, "    $ echo at 0x55fd10000, twice", "    at 0x7f1234567890, twice")
+
+
 def sizes_may_not_differ(t):
     said, _ = _page(t, "    $ echo 12.5 MiB", "    12.50 MiB", status=1)
     assert "does not print" in said, said
@@ -63,6 +67,11 @@ def commands_of_several_lines_run_as_one(t):
 
 def first_block_runs_first(t):
     _page(t, "    $ cat made", "    made", "", "## Build", "", "<!-- guide: first -->", "", "    $ echo made >made")
+
+
+def block_may_be_first_and_need_something(t):
+    said, _ = _page(t, "    $ cat made", "    made", "", "## Build", "", "<!-- guide: first -->", "<!-- guide: needs sh -->", "", "    $ echo made >made")
+    assert "2 commands ran" in said, said
 
 
 def block_that_is_not_run_is_counted(t):

@@ -30,6 +30,8 @@ testing=(
   golang-go sqlite3 libdevel-nytprof-perl chromium firefox-esr
   # JSON against its schemas
   python3-jsonschema
+  # the action of GitHub and the job of GitLab, which are YAML
+  python3-yaml
   # what reads manual pages and completions
   groff-base mandoc less zsh fish
 )

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """run.py - runs the commands that pages show, and compares what they print with what the pages say.
 
-    python3 test/guide/run.py [--build build] [PAGE...]            all pages of docs/guide/, or those named
+    python3 test/guide/run.py [--build build] [PAGE...]            the README and docs/guide/, or those named
     python3 test/guide/run.py [--build build] --update [PAGE...]   writes what the commands print into the pages
 
 page.py says how a page is written. Its commands run in one bash, in a folder that has nothing but a copy of examples/, with the tree
@@ -124,7 +124,7 @@ def main():
     options.add_argument("--cuda", default=os.environ.get("GPUMEMPROF_TEST_CUDA", "/usr/local/cuda"), help="the CUDA toolkit, if there is one")
     options.add_argument("--work", type=pathlib.Path, help="the folder to work in (default: guide-work in the build folder)")
     options.add_argument("--update", action="store_true", help="write what the commands print into the pages")
-    options.add_argument("pages", nargs="*", type=pathlib.Path, help="default: docs/guide/*.md")
+    options.add_argument("pages", nargs="*", type=pathlib.Path, help="default: README.md and docs/guide/*.md")
     given = options.parse_args()
     if not shutil.which(COMPILER):
         print(f"skipped: needs {COMPILER}")
@@ -132,8 +132,8 @@ def main():
     cuda = given.cuda if given.cuda and os.access(f"{given.cuda}/bin/nvcc", os.X_OK) else ""
     build = given.build.resolve()
     wrong = []
-    for path in given.pages or sorted((SOURCE / "docs/guide").glob("*.md")):
-        work = given.work or build / "guide-work" / path.stem
+    for path in given.pages or [SOURCE / "README.md", *sorted((SOURCE / "docs/guide").glob("*.md"))]:
+        work = given.work or build / "guide-work"
         wrong += run(path.resolve(), build / "stage", work.resolve(), cuda, given.update)
     for sentence in wrong:
         print(sentence)

@@ -1,5 +1,5 @@
 """What a user meets while building: the runtime left out, the static runtime, the wrong compiler, the
-example in each way the README names."""
+example in each way that docs/BUILDING.md names."""
 from harness import check
 
 
@@ -64,7 +64,7 @@ def uninstrumented_and_instrumented_objects_mix(t):
 def _train(t, program, words, env=None):
     """examples/train.cu leaks the logits of each epoch: 4 blocks of 2048 x 1000 floats."""
     t.command(*words, "-o", program)
-    _, capture = t.run(program, env=env, verify="part")  # built as the README says, without line tables
+    _, capture = t.run(program, env=env, verify="part")  # built as docs/BUILDING.md says, without line tables
     leaks = [row for row in t.report(capture)["rows"] if row["leaked"]]
     assert len(leaks) == 1, leaks
     check(leaks[0], "leak", function="zeros", leaked=4 * 2048 * 1000 * 4, leaked_blocks=4)

@@ -200,7 +200,7 @@ def profile_counts_are_those_without_the_plugin(t):
 
 
 def ccache_knows_what_the_plugin_depends_on(t):
-    """But for the filter file, which CCACHE_EXTRAFILES has to name (README)."""
+    """But for the filter file, which CCACHE_EXTRAFILES has to name (docs/BUILDING.md)."""
     if not shutil.which("ccache"):
         raise Skip("needs ccache")
     plugin, filter_file = t.work / "gpumemprof.so", t.work / "filter.txt"

@@ -1,7 +1,7 @@
 """harness.py - what every end-to-end test uses: it builds a program with the plugin, runs it on
 the simulated device, and reads its capture with the tool.
 
-Only the installed tree is used (`stage`), and it is used as the README says. A command that fails
+Only the installed tree is used (`stage`), and it is used as docs/BUILDING.md says. A command that fails
 raises with its full command line and output, so that a failing test can be repeated by hand.
 """
 import json

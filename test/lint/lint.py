@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 
+import sentences as pages
 from rooms import MOST_FILES
 
 SOURCE = {".c", ".h", ".cpp", ".def", ".cu"}
@@ -179,6 +180,11 @@ def doc_links():
             if "://" not in target and not (path.parent / target).exists()]
 
 
+def sentences():
+    """The README and the guides are short, and so are their sentences."""
+    return list(pages.broken())
+
+
 NAMED_FILE = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|hpp|cpp|def|cu|py|cmake|sh|js|mjs|txt))\b(?![\w/*(-])")
 NAMED_FOLDER = re.compile(rf"(?<![\w./*-])((?:{'|'.join(PARTS)}|viewer|test|bench|cmake|docs|examples|include|scripts)/(?:[\w.-]+/)*)(?![\w*-])")
 NOT_OURS = {"Node.js", "nvtx3.hpp", "app.cu", "gemm.cu", "llm.c", "onelua.c"}  # of other projects, or of examples in the text
@@ -284,7 +290,7 @@ def format():  # noqa: A001 - named for the rule
 
 
 RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths, folder_sizes, losses_are_defined,
-                                       one_owner_of_each_static, private_descriptors, walks, names_of_functions, decisions, doc_links, doc_files, words, format, fix)}
+                                       one_owner_of_each_static, private_descriptors, walks, names_of_functions, decisions, doc_links, doc_files, sentences, words, format, fix)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in RULES:

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 
-import sentences as pages
+import front_pages as pages
 from rooms import MOST_FILES
 
 SOURCE = {".c", ".h", ".cpp", ".def", ".cu"}
@@ -180,8 +180,8 @@ def doc_links():
             if "://" not in target and not (path.parent / target).exists()]
 
 
-def sentences():
-    """The README and the guides are short, and so are their sentences."""
+def front_pages():
+    """The README and the guides are short, and so are their sentences; each guide is linked from the README and from their index."""
     return list(pages.broken())
 
 
@@ -290,7 +290,7 @@ def format():  # noqa: A001 - named for the rule
 
 
 RULES = {rule.__name__: rule for rule in (walls, no_checkout_path, no_unfinished_marks, file_lengths, folder_sizes, losses_are_defined,
-                                       one_owner_of_each_static, private_descriptors, walks, names_of_functions, decisions, doc_links, doc_files, sentences, words, format, fix)}
+                                       one_owner_of_each_static, private_descriptors, walks, names_of_functions, decisions, doc_links, doc_files, front_pages, words, format, fix)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in RULES:

@@ -1,4 +1,5 @@
-"""sentences.py - what a reader meets first stays short: the README and the guides, by lines and by words a sentence."""
+"""front_pages.py - what a reader meets first stays short: the README and the guides, by lines and by words a sentence, and no guide
+is left out of the lists."""
 import pathlib
 import re
 
@@ -29,6 +30,9 @@ def sentences(text):
 def broken(root=pathlib.Path(".")):
     pages = [root / "README.md", *sorted((root / "docs/guide").glob("*.md"))]
     assert len(pages) > 5, "the guides are not found"
+    for index, prefix in (root / "README.md", "docs/guide/"), (root / "docs/guide/README.md", ""):
+        yield from (f"{index.relative_to(root)}: has no link to {page.name}" for page in pages[1:]
+                    if page != root / "docs/guide/README.md" and f"]({prefix}{page.name})" not in index.read_text())
     for page in pages:
         text, name = page.read_text(), str(page.relative_to(root))
         most, lines = MOST_LINES.get(name, MOST_LINES["docs/guide"]), len(text.splitlines())

@@ -154,6 +154,7 @@ void gpm_reader_close(struct gpm_reader *r) {
   free(r->via);
   free(r->charged);
   free(r->callers);
+  free(r->responsible);
   free(r->threads);
   free(r->maxima);
   free(r->device_maxima);

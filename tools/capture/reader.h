@@ -87,6 +87,7 @@ struct gpm_reader {
   uint64_t under_way; /* events in progress when the program was killed or its capture was read */
   uint8_t *via;       /* by site: model/wrappers.h; null: no memory was moved */
   uint32_t *callers;  /* by node: model/wrappers.h; null: wrappers are shown */
+  uint32_t *responsible; /* the same while wrappers are shown; null: nothing is in one */
   struct gpm_charged {
     uint32_t recorded, caller; /* nodes; caller 0: the cell was not moved */
   } *charged;                  /* by cell; null as via */

@@ -177,6 +177,7 @@ static void take_texts_of_uncharged_calls(struct gpm_reader *r) {
 
 void gpm_wrappers_settle(struct gpm_reader *r, const struct gpm_hidden_wrappers *wrappers) {
   if (wrappers->hide) hide(r, wrappers);
+  else if (gpm_wrappers_are_marked(r)) r->responsible = gpm_wrappers_callers(r, wrappers);
   take_texts_of_uncharged_calls(r);
 }
 

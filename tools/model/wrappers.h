@@ -25,10 +25,11 @@ struct gpm_hidden_wrappers {
 bool gpm_wrappers_are_marked(const struct gpm_reader *reader);
 
 /* Hides wrappers: moves what they allocated, and failed to, to the nodes of the calls that are
- * charged, and marks the sites of these in reader->via. Sums stay what they are. Then takes
- * variable, type and size from calls that are charged with nothing: the plugin writes them at every
- * call that may turn out to be one of a wrapper, and `float *p = zeros(n)` is `-> zeros` where
- * zeros has its own line. To be called once, after the capture was opened. */
+ * charged, and marks the sites of these in reader->via. Sums stay what they are. If they are shown,
+ * finds who is responsible. Then takes variable, type and size from calls that are charged with
+ * nothing: the plugin writes them at every call that may turn out to be one of a wrapper, and
+ * `float *p = zeros(n)` is `-> zeros` where zeros has its own line. To be called once, after the
+ * capture was opened. */
 void gpm_wrappers_settle(struct gpm_reader *reader, const struct gpm_hidden_wrappers *wrappers);
 
 /* Moves failures, and the calls that reached a peak, to the callers of hidden wrappers. To be
@@ -47,6 +48,12 @@ const char *gpm_wrappers_unknown(const struct gpm_reader *reader,
 /* Whether memory of wrappers was moved to the calls of the site. */
 static inline bool gpm_wrappers_is_via(const struct gpm_reader *reader, uint32_t site) {
   return reader->via && site != GPUMEMPROF_NONE && reader->via[site];
+}
+
+/* The call that would be charged with what is allocated at the node if wrappers were hidden; the
+ * node itself if it is in none, or they are hidden. */
+static inline uint32_t gpm_wrappers_responsible(const struct gpm_reader *reader, uint32_t node) {
+  return reader->responsible ? reader->responsible[node] : node;
 }
 
 /* By node: the call that is charged with what is allocated there, which is the node itself unless

@@ -38,6 +38,20 @@ json_t *gpm_json_device_id(const struct gpm_reader *r, uint32_t device) {
   return not_gpu ? json_string(not_gpu) : json_integer(ordinal);
 }
 
+static json_t *step_of(const struct gpm_profile *p, uint32_t node) {
+  json_t *step = json_object();
+  uint32_t site = p->site[node];
+  const struct gpumemprof_capture_site none = {0};
+  const struct gpumemprof_capture_site *s =
+      site == GPUMEMPROF_NONE ? &none : gpm_reader_site(p->reader, site);
+  gpm_json_put(step, step, file, text_or_null(p->reader, s->file));
+  gpm_json_put(step, step, line, json_integer(s->line));
+  gpm_json_put(step, step, function, text_or_null(p->reader, s->function));
+  if (p->kind[node] == GPUMEMPROF_SITE_BLOCK)
+    gpm_json_put(step, step, block, text_or_null(p->reader, s->name));
+  return step;
+}
+
 json_t *gpm_json_location(const struct gpm_profile *p, uint32_t node) {
   json_t *location = json_object();
   uint32_t site = p->site[node];
@@ -64,16 +78,7 @@ json_t *gpm_json_inner_path(const struct gpm_profile *p, uint32_t node, size_t m
   for (uint32_t n = node; n && json_array_size(path) < most; n = p->tree.node[n].parent) {
     bool block = p->kind[n] == GPUMEMPROF_SITE_BLOCK;
     if (!block && gpm_profile_is_scope(p, n)) continue; /* the locations of calls name the scope */
-    json_t *step = json_object();
-    uint32_t site = p->site[n];
-    const struct gpumemprof_capture_site none = {0};
-    const struct gpumemprof_capture_site *s =
-        site == GPUMEMPROF_NONE ? &none : gpm_reader_site(p->reader, site);
-    gpm_json_put(step, step, file, text_or_null(p->reader, s->file));
-    gpm_json_put(step, step, line, json_integer(s->line));
-    gpm_json_put(step, step, function, text_or_null(p->reader, s->function));
-    if (block) gpm_json_put(step, step, block, text_or_null(p->reader, s->name));
-    json_array_append_new(path, step); /* innermost first; reversed below */
+    json_array_append_new(path, step_of(p, n));         /* innermost first; reversed below */
   }
   for (size_t i = 0, j = json_array_size(path); j-- > i; i++) {
     json_t *first = json_incref(json_array_get(path, i)),
@@ -211,6 +216,12 @@ json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
   json_decref(of_key);
   if (row->foreign_count) gpm_json_put(json, row, frees_of, foreign(rows, row));
   return json;
+}
+
+json_t *gpm_json_responsible(const struct gpm_rows *rows, const struct gpm_row *row) {
+  if (row->responsible == GPUMEMPROF_NONE) return NULL;
+  return row->responsible == GPM_SEVERAL_CALLS ? json_null()
+                                               : step_of(rows->profile, row->responsible);
 }
 
 const char *const *gpm_json_row_names(enum gpm_by by) {

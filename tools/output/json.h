@@ -13,6 +13,9 @@ json_t *gpm_json_text(const char *text); /* any bytes; invalid UTF-8 is replaced
 json_t *gpm_json_figure(const struct gpm_row *row, enum gpm_figure figure);
 /* What the column `operands` holds; null: the size has none. */
 json_t *gpm_json_operands(const struct gpm_rows *rows, const struct gpm_row *row);
+/* Returns the call that is charged with the memory of a row if wrappers are hidden, or JSON's null
+ * if these are several calls. Null: the row's memory is no wrapper's. */
+json_t *gpm_json_responsible(const struct gpm_rows *rows, const struct gpm_row *row);
 json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
                      const struct gpm_choice *choice);
 /* Returns the part of a row's JSON that says what the row is if its columns do not: {"kind":

@@ -9,6 +9,8 @@ json_t *gpm_leaks_json(const struct gpm_rows *rows, uint32_t number, size_t step
   gpm_json_put(one, leak, bytes, gpm_json_figure(row, GPM_FIGURE_leaked));
   gpm_json_put(one, leak, blocks, gpm_json_figure(row, GPM_FIGURE_leaked_blocks));
   gpm_json_put(one, leak, path, gpm_json_inner_path(rows->profile, row->key, steps));
+  json_t *responsible = gpm_json_responsible(rows, row);
+  if (responsible) gpm_json_put(one, leak, responsible, responsible);
   return one;
 }
 

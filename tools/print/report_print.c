@@ -285,6 +285,8 @@ static void print_json(const struct gpm_report *o, const struct gpm_rows *rows,
   gpm_json_list(report, rows);
   for (uint32_t i = 0; i < count; i++) {
     json_t *row = gpm_json_row(rows, &rows->row[order->row[i]], &o->choice);
+    json_t *responsible = gpm_json_responsible(rows, &rows->row[order->row[i]]);
+    if (responsible) gpm_json_put(row, report_row, responsible, responsible);
     if (o->grouped) gpm_json_put(row, report_row, parts, parts(o, order->row[i]));
     gpm_json_item(row, !i);
   }

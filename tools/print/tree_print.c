@@ -103,6 +103,8 @@ static void print_json_item(struct gpm_tree *o, uint32_t node, unsigned depth, v
   bool *first = data;
   json_t *item = gpm_json_row(o->rows, &o->rows->row[node], &o->choice);
   json_object_del(item, "path");
+  json_t *responsible = gpm_json_responsible(o->rows, &o->rows->row[node]);
+  if (responsible) gpm_json_put(item, branch, responsible, responsible);
   gpm_json_put(item, branch, depth, json_integer((json_int_t)depth));
   gpm_json_put(item, branch, id, json_integer((json_int_t)node));
   gpm_json_put(item, branch, parent, json_integer((json_int_t)gpm_tree_above(o, node)));

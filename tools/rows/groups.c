@@ -34,7 +34,8 @@ static uint32_t part_of(struct making *m, uint32_t a, uint32_t b) {
     m->owner = gpm_memory_resize(m->owner, m->room, sizeof *m->owner);
   }
   const struct gpm_row *named = &m->second->row[b];
-  m->part[m->count] = (struct gpm_row){.key = b, .site = named->site};
+  m->part[m->count] =
+      (struct gpm_row){.key = b, .site = named->site, .responsible = GPUMEMPROF_NONE};
   if (gpm_row_knows(named, GPM_FIGURE_others))
     gpm_row_set(&m->part[m->count], GPM_FIGURE_others, (uint64_t)named->value[GPM_FIGURE_others]);
   m->means[m->count] = (struct gpm_means){0};

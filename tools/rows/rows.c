@@ -161,7 +161,7 @@ static void make_rows(struct gpm_rows *rows) {
   rows->row = gpm_memory_array(rows->count, sizeof *rows->row);
   for (uint32_t i = 0; i < rows->count; i++) {
     rows->row[i].key = i;
-    rows->row[i].site = GPUMEMPROF_NONE;
+    rows->row[i].site = rows->row[i].responsible = GPUMEMPROF_NONE;
   }
   struct gpm_means *means = gpm_memory_array(rows->count, sizeof *means);
   if (flat) gpm_rows_make_flat(rows, means);

@@ -25,9 +25,11 @@ struct gpm_foreign {
 };
 
 struct gpm_row {
-  uint32_t key;     /* of the grouping; or the kind, class of size, or number in the capture */
-  uint32_t site;    /* the site that represents the row, or NONE */
-  uint32_t foreign; /* index of its first in rows->foreign, and then their count */
+  uint32_t key;         /* of the grouping; or the kind, class of size, or number in the capture */
+  uint32_t site;        /* the site that represents the row, or NONE */
+  uint32_t responsible; /* the call that would be charged with its memory (model/wrappers.h);
+                           NONE: it is in no wrapper; GPM_SEVERAL_CALLS */
+  uint32_t foreign;     /* index of its first in rows->foreign, and then their count */
   uint32_t foreign_count;
   uint32_t peak_device; /* the device whose peak at_peak belongs to: its record + 1; 0: nothing was
                            live at a peak */
@@ -35,7 +37,8 @@ struct gpm_row {
   int64_t value[GPM_FIGURE_COUNT]; /* unsigned figures are stored as they are */
 };
 
-#define GPM_SEVERAL_DEVICES UINT32_MAX /* gpm_row.peak_device: at_peak is the sum of several */
+#define GPM_SEVERAL_CALLS (UINT32_MAX - 1) /* gpm_row.responsible */
+#define GPM_SEVERAL_DEVICES UINT32_MAX     /* gpm_row.peak_device: at_peak is the sum of several */
 
 struct gpm_rows {
   const struct gpm_profile *profile;

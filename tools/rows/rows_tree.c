@@ -28,6 +28,15 @@ static void add_block_peak(struct gpm_row *row, struct gpm_means *means,
   means->own_peak_count += a->allocated.blocks;
 }
 
+/* Calls on one line are one place. */
+static void add_responsible(struct gpm_row *row, const struct gpm_profile *p, uint32_t node) {
+  uint32_t call = gpm_wrappers_responsible(p->reader, node);
+  if (call == node && row->responsible == GPUMEMPROF_NONE) return;
+  bool same = row->responsible == GPUMEMPROF_NONE || row->responsible == call ||
+              (row->responsible != GPM_SEVERAL_CALLS && p->site[row->responsible] == p->site[call]);
+  row->responsible = same && call != node ? call : GPM_SEVERAL_CALLS;
+}
+
 static void add_cells(struct gpm_rows *rows, struct sums *sums, struct gpm_means *means) {
   const struct gpm_profile *p = rows->profile;
   const struct gpm_grouping *g = &rows->grouping;
@@ -35,6 +44,7 @@ static void add_cells(struct gpm_rows *rows, struct sums *sums, struct gpm_means
   for (struct gpm_addend a; gpm_rows_next_cell(p, &at, &a);) {
     uint32_t key = g->direct[a.cell->node];
     gpm_rows_add_cell(&rows->row[key], &means[key], &a);
+    add_responsible(&rows->row[key], p, a.cell->node);
     /* The call of a wrapper counts as any call of a function, which has an own peak. */
     bool via = gpm_wrappers_is_via(p->reader, p->site[a.cell->node]);
     gpm_row_add(&rows->row[key], GPM_FIGURE_calls,

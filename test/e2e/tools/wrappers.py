@@ -118,3 +118,19 @@ def options_that_need_recorded_lines_refuse_hiding(t):
     for command in (["peak", capture, "--scope", "zeros"], ["events", capture, "--replay"]):
         refused = t.gpumemprof(*command, "--wrappers", "hide", status=2)
         assert "not with --wrappers hide" in refused.err, refused.err
+
+
+def programs_learn_who_is_responsible(t):
+    capture = _capture(t, "-O2")
+    charged = {}
+    for row in t.report(capture, "path")["rows"]:
+        at = row.get("responsible") or row["path"][-1]
+        key = (at["function"], at["line"])
+        charged[key] = charged.get(key, 0) + row["self_alloc"]
+    hidden = {(row["function"], row["line"]): row["self_alloc"] for row in t.report(capture, "line", "--wrappers", "hide")["rows"]}
+    assert {key: n for key, n in charged.items() if n} == {key: n for key, n in hidden.items() if n}, (charged, hidden)
+    lines = {(row["function"], row["line"]): row for row in t.report(capture, "line")["rows"]}
+    assert lines["zeros", 8]["responsible"] is None, "several calls"
+    assert lines["make_vector", 20]["self_alloc"] == 0 and "responsible" not in lines["make_vector", 20]
+    leaks = json.loads(t.gpumemprof("leaks", capture, "--format", "json").out)["leaks"]
+    assert {(leak["function"], leak.get("responsible", {}).get("line")) for leak in leaks} == {("zeros", 44), ("cached", None)}, leaks

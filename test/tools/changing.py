@@ -74,7 +74,7 @@ def rewritten_while_it_is_read(source, tool, work):
         stop.set()
         writer.join()
     print(f"40 openings, {sum('is damaged' in text for text in texts)} of them refused")
-    assert "balanced on every device" in read(tool, ["report"], path)
+    assert "balanced on every device" in read(tool, ["report", "--verbose"], path)
 
 
 def chunk(type_, size, used, record_size=None):

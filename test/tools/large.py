@@ -93,7 +93,8 @@ def main(source, tool, work, count="200000"):
                           ["check"], ["check", "--against", base], ["diff", path], ["diff", path, "--by", "function"],
                           ["html", "-o", path + ".html"]):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            done = subprocess.run([tool, arguments[0], path, *arguments[1:]], check=False, capture_output=True, text=True)
+            verbose = [] if arguments[0] in ("top", "html") else ["--verbose"]
+            done = subprocess.run([tool, arguments[0], path, *arguments[1:], *verbose], check=False, capture_output=True, text=True)
             if arguments[0] == "html" and "built without the viewer" in done.stderr:
                 continue
             assert done.returncode == (arguments[0] == "check"), done.stderr

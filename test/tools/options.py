@@ -18,11 +18,11 @@ import sys
 
 import oracle
 
-SHARED = "filter from to device kind min sort columns limit names bytes format".split()
+SHARED = "filter from to device kind min sort columns limit names bytes format verbose".split()
 ARGUMENTS = {"annotate": ["/src/a.cu"], "check": ["--allow-incomplete", "--max-leaks", "1KiB"], "export": ["-o", "-"], "html": ["-o", "-"]}
 NO_CAPTURE = {"run", "dryrun", "flags", "completion", "man", "schema"}
 VALUES = {"filter": ("function=f1", "size=1KiB..", "file=!*a.cu"), "from": ("30",), "to": ("200", "0.00001s"), "device": ("0", "host"), "kind": ("device", "managed"),
-          "min": ("1KiB", "1TiB"), "limit": ("0", "2"), "names": ("short",), "wrappers": ("hide", "show"), "bytes": (None,)}
+          "min": ("1KiB", "1TiB"), "limit": ("0", "2"), "names": ("short",), "wrappers": ("hide", "show"), "bytes": (None,), "verbose": (None,)}
 PARTS = ([], ["--filter", "function=f1"], ["--filter", "size=1KiB.."], ["--from", "40", "--to", "200"], ["--from", "90"], ["--to", "120", "--filter", "file=*b.cu"],
          ["--device", "0", "--from", "50"], ["--kind", "device", "--filter", "size=..64KiB"], ["--from", "60", "--filter", "function=!f2", "--device", "host"])
 
@@ -61,7 +61,7 @@ def each_is_taken_or_refused(tool, captures):
         for option in SHARED:
             if option in taken:
                 continue
-            value = [] if option == "bytes" else [{"from": "1", "to": "1", "filter": "function=f"}.get(option, "1")]
+            value = [] if option in ("bytes", "verbose") else [{"from": "1", "to": "1", "filter": "function=f"}.get(option, "1")]
             _, error, _ = run(tool, *call(name, captures[0], f"--{option}", *value), status=(2,))
             assert re.fullmatch(rf"gpumemprof {name}: --{option} is not for {name}: .+\n", error), (name, option, error)
         help_ = run(tool, name, "--help")[0]

@@ -14,6 +14,7 @@ from exports import Case
 
 LONG = "enter main /main.cu 1\n" + "".join(f"call {i + 2}\nmalloc p{i} {1000 + i}\n" for i in range(60)) + "leave\nend complete\n"
 SHORT = "enter main /main.cu 1\ncall 2\nmalloc p 512\nfree p\nleave\nend complete\n"
+REPORT = ("report", "--limit", "40")
 
 
 def on_terminal(t, *args, rows=24, columns=120, keys=b"", tool=None, **environment):
@@ -50,26 +51,26 @@ def on_terminal(t, *args, rows=24, columns=120, keys=b"", tool=None, **environme
 def pager_gets_what_is_longer_than_the_screen(t):
     """The same bytes as without one, colours too; and only then."""
     capture = t.made(LONG)
-    plain, status = on_terminal(t, "--no-pager", "report", capture)
+    plain, status = on_terminal(t, "--no-pager", *REPORT, capture)
     assert status == 0 and plain.count(b"\n") > 30 and b"\033[" in plain
     got = t.path("got")
     for environment in ({"GPUMEMPROF_PAGER": f"cat > {got}", "PAGER": "false"}, {"PAGER": f"cat > {got}"},
                         {"PAGER": f"sleep 0.3; cat > {got}; exit 3"}):
-        shown, status = on_terminal(t, "report", capture, **environment)
+        shown, status = on_terminal(t, *REPORT, capture, **environment)
         assert (shown, status) == (b"", 0), (shown, status)
         assert open(got, "rb").read() == plain
         os.remove(got)
-    assert on_terminal(t, "report", capture, "--no-pager", PAGER=f"touch {got}") == (plain, 0)
+    assert on_terminal(t, *REPORT, capture, "--no-pager", PAGER=f"touch {got}") == (plain, 0)
     for environment in ({"GPUMEMPROF_PAGER": "", "PAGER": "false"}, {"GPUMEMPROF_PAGER": "cat"}, {"PAGER": "cat"},
                         {"TERM": "dumb", "PAGER": f"touch {got}"}):
-        assert on_terminal(t, "report", capture, **environment) == (plain, 0), environment
+        assert on_terminal(t, *REPORT, capture, **environment) == (plain, 0), environment
     rows = plain.count(b"\n")
-    assert on_terminal(t, "report", capture, rows=rows + 1, columns=500, PAGER=f"touch {got}") == (plain, 0)
+    assert on_terminal(t, *REPORT, capture, rows=rows + 1, columns=500, PAGER=f"touch {got}") == (plain, 0)
     assert not os.path.exists(got)
-    on_terminal(t, "report", capture, rows=rows, columns=500, PAGER=f"cat > {got}")
+    on_terminal(t, *REPORT, capture, rows=rows, columns=500, PAGER=f"cat > {got}")
     assert open(got, "rb").read() == plain
     # A line that is wider than the screen takes several rows of it.
-    on_terminal(t, "report", capture, rows=rows + 5, columns=30, PAGER=f"touch {got}.wide")
+    on_terminal(t, *REPORT, capture, rows=rows + 5, columns=30, PAGER=f"touch {got}.wide")
     assert os.path.exists(got + ".wide")
     short = t.made(SHORT, "short")
     assert on_terminal(t, "report", short, rows=80, PAGER="false") == on_terminal(t, "--no-pager", "report", short)
@@ -77,13 +78,13 @@ def pager_gets_what_is_longer_than_the_screen(t):
 
 def pager_that_fails_does_no_harm(t):
     capture = t.made(LONG)
-    plain, _ = on_terminal(t, "--no-pager", "report", capture)
-    shown, status = on_terminal(t, "report", capture, PAGER="no-such-pager --x")
+    plain, _ = on_terminal(t, "--no-pager", *REPORT, capture)
+    shown, status = on_terminal(t, *REPORT, capture, PAGER="no-such-pager --x")
     assert status == 0 and shown.endswith(plain) and b"no-such-pager" in shown, shown
-    shown, status = on_terminal(t, "report", capture, PAGER="/etc/passwd")
+    shown, status = on_terminal(t, *REPORT, capture, PAGER="/etc/passwd")
     assert status == 0 and shown.endswith(plain), shown
     for pager in ("true", "head -1 > /dev/null", "kill -9 $$"):
-        assert on_terminal(t, "report", capture, PAGER=pager) == (b"", 0), pager
+        assert on_terminal(t, *REPORT, capture, PAGER=pager) == (b"", 0), pager
     # More than a pipe holds, of which the pager reads nothing, or a little.
     large = t.made("enter main /main.cu 1\n" + "".join(f"call {i + 2}\nmalloc p{i} 512\n" for i in range(3000)) + "leave\n", "large")
     plain, _ = on_terminal(t, "--no-pager", "report", large, "--limit", "0")
@@ -93,7 +94,7 @@ def pager_that_fails_does_no_harm(t):
     assert on_terminal(t, "report", large, "--limit", "0", PAGER="head -c 100000 > /dev/null; exit 127") == (b"", 0)
     # What a command found is what it says, whatever becomes of its pager.
     for pager in ("true", "cat > /dev/null", "no-such-pager"):
-        assert on_terminal(t, "leaks", "--fail", capture, PAGER=pager)[1] == 1
+        assert on_terminal(t, "leaks", "--fail", "--limit", "0", capture, PAGER=pager)[1] == 1
         assert on_terminal(t, "report", "none.gmprof", PAGER=pager)[1] == 2
 
 
@@ -101,7 +102,7 @@ def pager_is_for_terminals_and_readers(t):
     """Not in a pipe, and not around programs, files for others and scripts."""
     capture, got = t.made(LONG), t.path("got")
     environment = {**os.environ, "PAGER": f"touch {got}", "TERM": "xterm"}
-    done = subprocess.run([t.tool, "report", capture], capture_output=True, check=True, env=environment)
+    done = subprocess.run([t.tool, *REPORT, capture], capture_output=True, check=True, env=environment)
     assert done.stdout.count(b"\n") > 30
     for args in (("export", "--to", "folded", "-o", "-", capture), ("completion", "bash"), ("man", "1", "report")):
         assert on_terminal(t, *args, PAGER=f"touch {got}")[1] == 0
@@ -119,9 +120,9 @@ def pager_is_less(t):
         print("skipped: needs less")
         return
     capture = t.made(LONG)
-    shown, status = on_terminal(t, "report", capture, keys=b"q")
+    shown, status = on_terminal(t, *REPORT, capture, keys=b"q")
     assert status == 0 and b"main.cu" in shown
-    assert on_terminal(t, "leaks", "--fail", capture, keys=b"Gq")[1] == 1
+    assert on_terminal(t, "leaks", "--fail", "--limit", "0", capture, keys=b"Gq")[1] == 1
 
 
 if __name__ == "__main__":

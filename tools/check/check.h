@@ -9,6 +9,10 @@
 
 enum { GPM_CHECK_LIMIT = 10 }; /* findings per limit in a table without --limit */
 
+/* Prints the first line, which says what the exit status says: "failed: 1 of 2 limits is broken",
+ * "not decided: ..." or "passed: ...". */
+void gpm_check_print_verdict(const struct gpm_budgets *budgets, const struct gpm_limits *limits,
+                             bool allow_incomplete);
 /* Prints the budgets. `other_limits` is true if the command line asked for other limits too: then a
  * source without budgets needs no remark. `shown` limits how many broken budgets are printed; the
  * others are only counted. */

@@ -189,7 +189,7 @@ bool gpm_limits_judge_against(struct gpm_limits *limits, const struct gpm_check_
   gpm_side_make(&base, reader, input.filter, GPM_BY_LINE);
   struct judging j = {
       .limits = limits, .asked = asked, .base = &base, .side = side, .style = style};
-  j.base_name = gpm_text_file(reader->host, reader->path);
+  j.base_name = gpm_text_path(reader->host, reader->path);
   gpm_compare_make(&j.comparison, &base, side);
   judge_peaks(&j);
   judge_leaks(&j);

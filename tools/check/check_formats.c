@@ -15,6 +15,41 @@ void gpm_check_print_more(uint32_t count, const char *of) {
   if (count) printf("... and %" PRIu32 " more of %s (--limit 0 shows all)\n", count, of);
 }
 
+/* "1 of 2 limits", "the 1 budget", or null where there is none. To be freed. */
+static char *part_of(uint32_t part, uint32_t all, const char *what) {
+  if (!all) return NULL;
+  return gpm_memory_format("%" PRIu32 " of %" PRIu32 " %s%s", part, all, what, gpm_text_s(all));
+}
+
+static void print_parts(const char *verdict, char *budgets, char *limits, const char *end) {
+  printf("%s: %s%s%s%s\n", verdict, budgets ? budgets : "", budgets && limits ? " and " : "",
+         limits ? limits : "", end);
+  free(budgets);
+  free(limits);
+}
+
+/* Why the first of the limits that are not decided is not. */
+static const char *first_why(const struct gpm_limits *l) {
+  for (uint32_t i = 0; i < l->count; i++)
+    if (l->limit[i].verdict == GPM_VERDICT_UNDECIDED && l->limit[i].why) return l->limit[i].why;
+  return "a limit could not be judged";
+}
+
+void gpm_check_print_verdict(const struct gpm_budgets *b, const struct gpm_limits *l,
+                             bool allow_incomplete) {
+  bool open = !allow_incomplete && (b->undecided || l->undecided);
+  if (b->broken || l->broken)
+    print_parts("failed", part_of(b->broken, b->count, "budget"),
+                part_of(l->broken, l->count, "limit"), " broken");
+  else if (open && !l->undecided)
+    print_parts("not decided", part_of(b->undecided, b->count, "budget"), NULL,
+                ", as the scope that should leave nothing is still open");
+  else if (open) printf("not decided: %s\n", first_why(l));
+  else if (b->count || l->count)
+    print_parts("passed", part_of(b->count - b->undecided, b->count, "budget"),
+                part_of(l->count - l->undecided, l->count, "limit"), " met");
+}
+
 void gpm_check_print_limits(const struct gpm_limits *limits, const struct gpm_shown *shown) {
   const char *why = NULL;
   for (uint32_t i = 0; i < limits->count; i++) {

@@ -89,7 +89,7 @@ static char *with_calls(const struct gpm_row *row, const char *text) {
 
 static void print_head(const struct annotate *o, const struct gpm_annotated *a) {
   const struct gpm_reader *r = a->rows->profile->reader;
-  gpm_summary_print(a->rows->profile, o->input.exact ? GPM_TEXT_EXACT : 0);
+  gpm_summary_print(a->rows->profile, o->input.exact ? GPM_TEXT_EXACT : 0, o->input.verbose);
   gpm_summary_print_losses(r);
   gpm_summary_print_filter(a->rows->profile, o->input.exact ? GPM_TEXT_EXACT : 0);
   char *file = gpm_text_file(r->host, gpm_reader_string(r, a->file));
@@ -106,7 +106,7 @@ static void print_head(const struct annotate *o, const struct gpm_annotated *a) 
 
 static void add_rows(const struct annotate *o, const struct gpm_annotated *a,
                      struct libscols_table *table, uint32_t begin, uint32_t end, uint32_t line) {
-  unsigned style = (o->input.exact ? GPM_TEXT_EXACT : 0) | GPM_TEXT_BARE_MIB;
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   char *plain = line_text(a, line, a->row[begin]), *text = with_calls(a->row[begin], plain);
   free(plain);
   if (end - begin == 1)

@@ -94,8 +94,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case 'f':
     c->format = (enum format)gpm_options_format(c->input.command, arg);
-    if (c->format == FORMAT_CSV) c->input.format = GPM_FORMAT_CSV;
-    if (c->format == FORMAT_JSON) c->input.format = GPM_FORMAT_JSON;
+    c->input.format = c->format == FORMAT_TABLE ? GPM_FORMAT_TABLE
+                      : c->format == FORMAT_CSV ? GPM_FORMAT_CSV
+                                                : GPM_FORMAT_JSON;
     return 0;
   default:
     return gpm_input_parse(key, arg, state, &c->input);
@@ -125,9 +126,8 @@ static void print(const struct check *c, const struct gpm_side *side,
                   unsigned style) {
   switch (c->format) {
   case FORMAT_TABLE:
-    gpm_summary_print(side->profile, style);
-    gpm_summary_print_losses(side->reader);
-    putchar('\n');
+    gpm_summary_print_before_answer(side->profile, style, c->input.verbose);
+    gpm_check_print_verdict(budgets, limits, c->allow_incomplete);
     gpm_check_print_budgets(side->profile, budgets, limits->count, &c->input.limit, style);
     gpm_check_print_limits(limits, &c->input.limit);
     break;

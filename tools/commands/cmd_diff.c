@@ -6,6 +6,7 @@
 #include "input/command.h"
 #include "print/diff_print.h"
 #include "rows/least.h"
+#include "terminal/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,14 +107,20 @@ static bool open_both(struct asked *asked) {
   return true;
 }
 
-#define USUAL "at_peak,self_alloc,leaked,own_peak_max,calls"
+/* Each figure takes three columns: A, B and the difference. A terminal has room for some. */
+static const char *usual(const struct gpm_input *input) {
+  uint32_t room = gpm_terminal_room();
+  if (input->format != GPM_FORMAT_TABLE || input->verbose || !room || room >= 160)
+    return "at_peak,self_alloc,leaked,own_peak_max,calls";
+  return room >= 100 ? "at_peak,leaked" : "at_peak";
+}
 
 /* Applies the options, once all of them are known. */
 static void choose(struct asked *asked) {
   struct gpm_diff *d = &asked->diff;
   enum gpm_format format = asked->input[0].format;
   const char *columns = asked->input[0].columns, *sort = asked->input[0].sort;
-  d->choice = gpm_asked_columns_of_several(columns ? columns : USUAL, d->by);
+  d->choice = gpm_asked_columns_of_several(columns ? columns : usual(&asked->input[0]), d->by);
   d->figure_count = gpm_columns_figures(&d->choice, d->figure);
   gpm_columns_name_rows(&d->choice);
   if (d->figure_count) d->sort = d->figure[0];

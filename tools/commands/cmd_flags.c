@@ -78,22 +78,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* One word of a command line, quoted for the shell where it needs it. */
 static void print_word(const char *word) {
   static bool follows;
-  if (follows) putchar(' ');
+  char *quoted = gpm_text_shell(word);
+  printf("%s%s", follows ? " " : "", quoted);
   follows = true;
-  if (!word[strspn(word,
-                   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")]) {
-    fputs(word, stdout);
-    return;
-  }
-  putchar('\'');
-  for (; *word; word++) {
-    if (*word == '\'') fputs("'\\''", stdout);
-    else putchar(*word);
-  }
-  putchar('\'');
+  free(quoted);
 }
 
 static void print_with(const char *prefix, const char *text) {

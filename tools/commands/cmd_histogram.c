@@ -58,7 +58,7 @@ static const char *unit_of(const struct histogram *o) {
 static void print_table(const struct histogram *h) {
   const struct gpm_bins *o = &h->bins;
   unsigned style = h->input.exact ? GPM_TEXT_EXACT : 0;
-  gpm_summary_print(o->profile, style);
+  gpm_summary_print(o->profile, style, h->input.verbose);
   gpm_summary_print_losses(o->profile->reader);
   gpm_summary_print_filter(o->profile, style);
   uint64_t most = 0, blocks = 0, bytes = 0, at_peak = 0;

@@ -4,6 +4,7 @@
 #include "analysis/nothing.h"
 #include "analysis/small_variables.h"
 #include "analysis/suppressions.h"
+#include "answers/answers.h"
 #include "input/command.h"
 #include "output/json.h"
 #include "output/leaks_json.h"
@@ -232,30 +233,18 @@ static void print_no_leaks(const struct leaks *o, const struct gpm_profile *p) {
 static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   const struct gpm_profile *p = found->rows.profile;
-  bool part = gpm_split_is_part(p->reader), midway = gpm_reader_is_midway(p->reader) && !part,
-       copy = gpm_reader_state(p->reader) == GPM_STATE_COPY;
-  gpm_summary_print(p, style);
-  gpm_summary_print_losses(p->reader);
+  gpm_summary_print_before_answer(p, style, o->input.verbose);
   gpm_summary_print_filter(p, style);
-  putchar('\n');
   const struct gpm_rows *rows = &found->rows; /* all, in order */
   struct gpm_leaks_lines lines = {.count = 0};
   gpm_leaks_lines_make(&lines, rows, found->count);
-  uint32_t line_count = lines.count;
-  char number[GPM_TEXT_NUMBER];
+  if (found->count) {
+    gpm_answers_print_leaks(found, &lines, style);
+    putchar('\n');
+  } else print_no_leaks(o, p);
   if (o->fields.count) print_paths(o, found);
   else print_lines(o, &lines, rows);
   const char *nothing = found->count ? NULL : gpm_nothing_why(p);
-  if (!found->count) print_no_leaks(o, p);
-  else
-    printf("%s: %s in %llu block%s, allocated on %u line%s by %u call path%s\n",
-           part      ? "allocated in it and not freed in it"
-           : !midway ? "leaked"
-           : copy    ? "live then, while the program ran"
-                     : "live now, while the program runs",
-           gpm_text_bytes(number, (int64_t)found->bytes, style), (unsigned long long)found->blocks,
-           found->blocks == 1 ? "" : "s", line_count, line_count == 1 ? "" : "s", found->count,
-           found->count == 1 ? "" : "s");
   gpm_leaks_lines_free(&lines);
   if (nothing) printf("%s\n", nothing);
   print_suppressed(o);
@@ -293,10 +282,8 @@ static int show_growth(struct leaks *o, const struct gpm_profile *profile) {
   gpm_progress(NULL);
   if (fine && !table) gpm_growth_print_json(&g);
   else if (fine) {
-    gpm_summary_print(profile, style);
-    gpm_summary_print_losses(reader);
+    gpm_summary_print_before_answer(profile, style, o->input.verbose);
     gpm_summary_print_filter(profile, style);
-    putchar('\n');
     gpm_growth_print(&g, style);
     print_suppressed(o);
   }

@@ -203,7 +203,7 @@ static void print_entries(const struct entries *m, uint32_t count, unsigned styl
 static void print_table(const struct matrix *o, const struct entries *m, uint32_t count) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   char number[GPM_TEXT_NUMBER];
-  gpm_summary_print(m->profile, style);
+  gpm_summary_print(m->profile, style, o->input.verbose);
   gpm_summary_print_losses(m->profile->reader);
   gpm_summary_print_filter(m->profile, style);
   putchar('\n');

@@ -1,6 +1,7 @@
 /* cmd_oom.c - `gpumemprof oom`: allocations that were out of memory, and who held it then. */
 #include "analysis/holding.h"
 #include "analysis/oom.h"
+#include "answers/answers.h"
 #include "input/command.h"
 #include "output/json.h"
 #include "output/oom_json.h"
@@ -26,12 +27,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   return gpm_input_parse(key, arg, state, &o->input);
 }
 
-static char *device_of(const struct gpumemprof_capture_oom *o) {
-  const char *not_gpu = gpm_locations_not_gpu(o->ordinal);
-  if (o->ordinal == GPUMEMPROF_OOM_UNKNOWN_DEVICE) return gpm_memory_text("a device not known");
-  return not_gpu ? gpm_memory_text(not_gpu) : gpm_memory_format("GPU %d", o->ordinal);
-}
-
 static const struct gpumemprof_capture_cell *
 cell_of(const struct gpm_reader *r, const struct gpumemprof_capture_oom_path *path) {
   return gpm_reader_record(&r->cells, path->cell);
@@ -51,19 +46,16 @@ static void print_request(const struct page *page, uint64_t number) {
   const struct gpumemprof_capture_oom *o = page->o;
   const struct gpm_profile *p = page->profile;
   char bytes[GPM_TEXT_NUMBER], time[GPM_TEXT_NUMBER];
-  char *device = device_of(o), *where = gpm_locations_node_allocation(p, o->node),
-       *path = gpm_locations_path(p, o->node);
-  printf("\nout of memory %" PRIu64 ": %s, %s after the start, thread %" PRIu32 ", clock %" PRIu64
-         "\n",
-         number + 1, device, gpm_text_duration(time, gpm_reader_time_ns(p->reader, o->ticks)),
-         o->thread, o->clock);
+  char *where = gpm_locations_node_allocation(p, o->node), *path = gpm_locations_path(p, o->node);
+  printf("  failure %" PRIu64 ": %s after the start, thread %" PRIu32 ", clock %" PRIu64 "\n",
+         number + 1, gpm_text_duration(time, gpm_reader_time_ns(p->reader, o->ticks)), o->thread,
+         o->clock);
   gpm_text_bytes(bytes, (int64_t)o->requested, page->style);
   if (o->requested && o->kind != GPUMEMPROF_OOM_UNKNOWN_KIND)
     printf("  %s asked for (%s) at %s\n", bytes, gpm_locations_kind(o->kind), where);
   else if (o->requested) printf("  %s asked for at %s\n", bytes, where);
   else printf("  a call at %s\n", where);
   printf("  path: %s\n", path);
-  free(device);
   free(where);
   free(path);
 }
@@ -207,8 +199,7 @@ static void print_scopes(const struct page *page) {
 
 static void print_one(const struct page *page, uint64_t number) {
   struct gpm_oom oom = gpm_oom_of(page->o);
-  print_request(page, number);
-  print_device(page, &oom);
+  gpm_answers_print_oom(page->profile, page->o, page->style);
   size_t count;
   char **advice = gpm_oom_advice(page->profile, &oom, page->style, &count);
   for (size_t i = 0; i < count; i++) {
@@ -216,6 +207,8 @@ static void print_one(const struct page *page, uint64_t number) {
     free(advice[i]);
   }
   free(advice);
+  print_request(page, number);
+  print_device(page, &oom);
   print_lines(page);
   print_paths(page);
   print_pools(page);
@@ -250,10 +243,11 @@ static uint64_t count_wanted(const struct ooms *o, const struct gpm_reader *r) {
 static void print_counts(const struct ooms *o, const struct gpm_reader *r) {
   uint64_t all = gpm_oom_count(r), described = r->ooms.count;
   if (!all && !described) {
-    printf("\nno allocation was out of memory\n");
+    printf("no allocation was out of memory\n");
     return;
   }
-  printf("\n%" PRIu64 " failure%s out of memory; %" PRIu64 " described%s\n", all,
+  if (all == 1 && described == 1 && !is_selection(o)) return;
+  printf("%" PRIu64 " failure%s out of memory; %" PRIu64 " described%s\n", all,
          all == 1 ? " was" : "s were", described,
          described < all ? " (GPUMEMPROF_OPTIONS=oom_max=N describes more)" : "");
   if (!is_selection(o)) return;
@@ -268,13 +262,13 @@ static void print_table(const struct ooms *o, const struct gpm_profile *p) {
                       .limit = gpm_input_shown(&o->input, UINT32_MAX),
                       .least = o->input.least,
                       .style = o->input.exact ? GPM_TEXT_EXACT : 0};
-  gpm_summary_print(p, page.style);
-  gpm_summary_print_losses(p->reader);
+  gpm_summary_print_before_answer(p, page.style, o->input.verbose);
   print_counts(o, p->reader);
   struct gpm_cursor at = {.records = &p->reader->ooms};
   const struct gpumemprof_capture_oom *first = NULL;
   while ((page.o = gpm_cursor_next(&at))) {
     if (!is_wanted(o, p->reader, page.o)) continue;
+    if (first || o->input.verbose || count_wanted(o, p->reader) > 1) putchar('\n');
     if (!first) first = page.o;
     print_one(&page, at.number);
   }

@@ -1,5 +1,6 @@
 /* cmd_peak.c - `gpumemprof peak`: what was live when a device held most, or a scope needed most. */
 #include "analysis/nothing.h"
+#include "answers/answers.h"
 #include "events/listeners.h"
 #include "input/command.h"
 #include "output/holding_print.h"
@@ -67,7 +68,7 @@ static void begin(const struct peak *o) {
     gpm_fields_as_csv(&o->rows.fields, o->scope ? "scope_peak_row" : "peak_row");
   if (o->input.format != GPM_FORMAT_TABLE) gpm_json_begin(o->profile, peak, peaks);
   else {
-    gpm_summary_print(o->profile, style_of(o));
+    gpm_summary_print_before_answer(o->profile, style_of(o), o->input.verbose);
     gpm_summary_print_filter(o->profile, style_of(o));
   }
 }
@@ -189,21 +190,16 @@ static bool is_reached_by(const struct gpm_profile *p, const struct gpumemprof_c
   return d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count;
 }
 
+/* The bytes of the allocation that completed the peak; 0: the capture has no event of it. */
+static uint64_t last_size(const struct peak *o, uint32_t device, const struct gpm_latest *before) {
+  const struct gpm_event *e, *last = NULL;
+  for (uint64_t i = 0; (e = gpm_latest_at(before, i)); i++) last = e;
+  return last && last->clock == o->profile->reader->devices[device].peak_clock ? last->bytes : 0;
+}
+
 static void print_device(const struct peak *o, uint32_t device, const struct gpm_holding *holding,
                          const struct gpm_latest *before) {
-  const struct gpm_profile *p = o->profile;
-  const struct gpumemprof_capture_device *d = &p->reader->devices[device];
-  char bytes[GPM_TEXT_NUMBER], when[GPM_SUMMARY_WHEN],
-      *name = gpm_locations_device(p->reader, device);
-  printf("\n%s held most, %s, %s", name, gpm_text_bytes(bytes, (int64_t)d->peak, style_of(o)),
-         gpm_summary_when(when, p->reader, d));
-  free(name);
-  if (is_reached_by(p, d)) {
-    char *path = gpm_locations_path(p, d->peak_node);
-    printf(", when this allocated: %s", path);
-    free(path);
-  }
-  putchar('\n');
+  gpm_answers_print_peak(o->profile, device, last_size(o, device, before), style_of(o));
   gpm_held_rows_print(&o->rows, holding, o->hidden);
   print_before(o, before);
 }
@@ -237,7 +233,10 @@ static void show_devices(struct peak *o, struct gpm_reader *reader) {
       o->hidden = gpm_held_rows_arrange(&o->rows, &holding);
       if (o->input.format != GPM_FORMAT_TABLE)
         print_item(o, json_device(o, device, &holding, &before[i].latest), !shown);
-      else print_device(o, device, &holding, &before[i].latest);
+      else {
+        if (shown) putchar('\n');
+        print_device(o, device, &holding, &before[i].latest);
+      }
       shown++;
       gpm_holding_free(&holding);
     }
@@ -257,7 +256,7 @@ static void print_scope(const struct peak *o, const struct gpm_scope_peak *peak)
   char bytes[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER];
   char *where = gpm_locations_node(o->profile, peak->node),
        *path = gpm_locations_path(o->profile, peak->event);
-  printf("\n%s needed most, %s on top of what was live at its start, after %s, when this "
+  printf("%s needed most, %s on top of what was live at its start, after %s, when this "
          "allocated: %s\n",
          where, gpm_text_bytes(bytes, (int64_t)peak->own_peak, style_of(o)),
          gpm_text_duration(when, gpm_reader_time_ns(r, peak->ticks)), path);

@@ -163,7 +163,7 @@ static void print_notes(const struct gpm_pool *row, unsigned style) {
 static void print_table(const struct pools *o, const struct gpm_profile *p,
                         const struct gpm_pools *pools, uint32_t count) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
-  gpm_summary_print(p, style);
+  gpm_summary_print(p, style, o->input.verbose);
   gpm_summary_print_losses(p->reader);
   if (!pools->count) {
     printf("\nno pool of CUDA's was used, and no allocator of the program's own was described; "
@@ -172,9 +172,9 @@ static void print_table(const struct pools *o, const struct gpm_profile *p,
   }
   uint32_t shown = gpm_input_shown(&o->input, count);
   gpm_table_print_unit(o->input.exact);
-  struct printing printing = {pools, style | GPM_TEXT_BARE_MIB};
+  struct printing printing = {pools, style};
   if (o->fields.count) gpm_fields_print(&o->fields, shown, cell, &printing);
-  else print_rows(pools, shown, style | GPM_TEXT_BARE_MIB);
+  else print_rows(pools, shown, style);
   for (uint32_t i = 0; i < shown; i++) print_notes(&pools->pool[i], style);
   gpm_table_print_more(count, shown, "pool");
   gpm_selection_print_hidden(&o->input, o->hidden, gpm_fields[least_of(o)].title);

@@ -8,6 +8,7 @@
 #include "rows/path_rank.h"
 #include "rows/rows_make.h"
 #include "support/text.h"
+#include "terminal/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,14 +83,24 @@ void gpm_report_hide_small(struct gpm_report *o, const struct gpm_rows *rows,
   order->count = left;
 }
 
+/* The number of calls is no reason to show a row. */
 static bool is_zero(const struct gpm_report *o, const struct gpm_row *row) {
-  if (row->value[GPM_FIGURE_failed_calls]) return false;
+  if (row->value[GPM_FIGURE_failed_calls] || row->value[GPM_FIGURE_incl_alloc] ||
+      row->value[GPM_FIGURE_self_alloc])
+    return false;
   for (unsigned i = 0; i < o->choice.count; i++) {
     unsigned column = o->choice.column[i];
-    if (column < GPM_FIGURE_COUNT && gpm_row_knows(row, (enum gpm_figure)column) &&
-        row->value[column])
+    if (column < GPM_FIGURE_COUNT && column != GPM_FIGURE_calls &&
+        gpm_row_knows(row, (enum gpm_figure)column) && row->value[column])
       return false;
   }
+  return true;
+}
+
+static bool leaves_out(struct gpm_report *o, const struct gpm_row *row) {
+  if (!is_zero(o, row)) return false;
+  o->zeros++;
+  o->frees += row->value[GPM_FIGURE_incl_freed] || row->value[GPM_FIGURE_self_freed];
   return true;
 }
 
@@ -108,19 +119,37 @@ void gpm_report_leave_out(struct gpm_report *o, struct gpm_rows *rows, struct gp
   if (o->input.columns) return; /* a user who names columns may want to see that they are 0 */
   uint32_t left = 0;
   for (uint32_t i = 0; i < order->count; i++)
-    if (!is_zero(o, &rows->row[order->row[i]])) order->row[left++] = order->row[i];
-  o->zeros = order->count - left;
+    if (!leaves_out(o, &rows->row[order->row[i]])) order->row[left++] = order->row[i];
   order->count = left;
 }
 
+enum { ROOM_FOR_CALLS = 100, ROOM_FOR_GROUPS = 160 }; /* columns of the terminal */
+
 /* Parts of a run have no inclusive figures, so figures of self are shown beside these. */
 static struct gpm_choice usual_of_groups(enum gpm_by by) {
+  uint32_t room = gpm_terminal_room();
   if (gpm_by_is_flat(by)) return gpm_columns_usual(by);
+  if (room && room < ROOM_FOR_GROUPS)
+    return (struct gpm_choice){.column = {GPM_FIGURE_at_peak, GPM_FIGURE_self_at_peak,
+                                          GPM_FIGURE_self_alloc, GPM_FIGURE_leaked,
+                                          GPM_TEXT_location},
+                               .count = 5};
   return (struct gpm_choice){
       .column = {GPM_FIGURE_at_peak, GPM_FIGURE_self_at_peak, GPM_FIGURE_own_peak_max,
                  GPM_FIGURE_incl_alloc, GPM_FIGURE_self_alloc, GPM_FIGURE_self_freed,
                  GPM_FIGURE_self_net, GPM_FIGURE_blocks, GPM_FIGURE_leaked, GPM_TEXT_location},
       .count = 10};
+}
+
+/* The number of calls is shown where there is room for it beside the location. */
+static struct gpm_choice usual_with_room(enum gpm_by by, bool verbose) {
+  struct gpm_choice all = gpm_columns_usual(by), choice = {.count = 0};
+  uint32_t room = gpm_terminal_room();
+  bool has_room = verbose || !room || room >= ROOM_FOR_CALLS;
+  for (unsigned i = 0; i < all.count; i++)
+    if (has_room || all.column[i] != GPM_FIGURE_calls)
+      choice.column[choice.count++] = all.column[i];
+  return choice;
 }
 
 /* JSON and CSV have it anyway, in fields of their own. */
@@ -149,7 +178,7 @@ static struct gpm_choice choose(const struct gpm_report *o) {
     if (!named) choice.column[choice.count++] = GPM_TEXT_location;
     return choice;
   }
-  if (table) return o->grouped ? usual_of_groups(o->by) : gpm_columns_usual(o->by);
+  if (table) return o->grouped ? usual_of_groups(o->by) : usual_with_room(o->by, o->input.verbose);
   bool parts = o->grouped && gpm_columns_have_locations(o->second);
   struct gpm_choice all = gpm_columns_all_of(parts ? o->second : o->by),
                     choice = {.column = {GPM_TEXT_location}, .count = 1};
@@ -187,9 +216,8 @@ static void leave_out_nodes(struct gpm_report *o, const struct gpm_path_rank *ra
   uint32_t left = 0;
   for (uint32_t i = 0; i < order->count; i++) {
     gpm_path_rank_row(rank, order->row[i], &row);
-    if (!is_zero(o, &row)) order->row[left++] = order->row[i];
+    if (!leaves_out(o, &row)) order->row[left++] = order->row[i];
   }
-  o->zeros = order->count - left;
   order->count = left;
 }
 
@@ -227,7 +255,8 @@ static void show(struct gpm_report *o, const struct gpm_profile *profile) {
   if (shows_some_paths(o)) make_shown(o, profile, &rows, &order);
   else make_all(o, profile, &rows, &order);
   uint32_t count = gpm_input_shown(&o->input, order.count);
-  gpm_owners_name_losers(&rows, order.row, count);
+  if (o->input.format != GPM_FORMAT_TABLE || gpm_report_has_notes(o))
+    gpm_owners_name_losers(&rows, order.row, count);
   if (o->grouped) gpm_groups_make(&o->groups, &rows, o->second, o->sort);
   gpm_progress(NULL);
   gpm_report_print(o, &rows, &order, count);
@@ -252,7 +281,7 @@ bool gpm_report_begin(struct gpm_report *o, const struct gpm_command *command, i
 }
 
 int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv) {
-  struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak};
+  struct gpm_report o = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak, .suggests = true};
   if (!gpm_report_begin(&o, command, argc, argv, parse)) return GPM_EXIT_OK;
   o.choice = choose(&o);
   o.input.split.by = o.grouped && !gpm_by_needs_events(o.by) ? o.second : o.by;

@@ -186,7 +186,7 @@ static struct gpm_fields usual(void) {
 
 static void print_table(const struct report *o, uint32_t count) {
   const struct gpm_profile *p = o->rows.profile;
-  gpm_summary_print(p, o->input.exact ? GPM_TEXT_EXACT : 0);
+  gpm_summary_print(p, o->input.exact ? GPM_TEXT_EXACT : 0, o->input.verbose);
   gpm_summary_print_losses(p->reader);
   gpm_summary_print_filter(p, o->input.exact ? GPM_TEXT_EXACT : 0);
   if (!o->order.count && !o->hidden) {

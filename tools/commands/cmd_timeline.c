@@ -176,7 +176,7 @@ int gpm_cmd_timeline_run(const struct gpm_command *command, int argc, char **arg
   if (made && o.input.format == GPM_FORMAT_JSON) print_json(&t);
   else if (made && o.input.format == GPM_FORMAT_CSV) print_csv(&t);
   else if (made) {
-    gpm_summary_print(profile, style);
+    gpm_summary_print(profile, style, o.input.verbose);
     gpm_summary_print_losses(reader);
     gpm_summary_print_filter(profile, style);
     gpm_timeline_draw(&t, o.height, style);

@@ -4,7 +4,7 @@
  * Reading order of tools/: reader.h (the file), profile.h, grouping.h, rows.h (the figures),
  * columns.def (what they mean), cmd_report.c.
  */
-#include "answer/newest.h"
+#include "answers/newest.h"
 #include "input/command.h"
 #include "manual/help.h"
 #include "support/recovery.h"

@@ -5,7 +5,7 @@
  */
 #include "commands/run_end.h"
 
-#include "answer/answer_print.h"
+#include "answers/answer_print.h"
 #include "capture/captures.h"
 #include "capture/processes.h"
 #include "input/command.h"

@@ -5,6 +5,7 @@
 #include "capture/symbols.h"
 #include "events/moment.h"
 #include "model/names.h"
+#include "model/shared_folder.h"
 #include "model/wrappers.h"
 #include "output/json.h"
 #include "rows/devices.h"
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const struct gpm_command *parsed; /* the command whose options are being parsed */
 
@@ -146,6 +148,9 @@ error_t gpm_input_parse(int key, char *arg, struct argp_state *state, struct gpm
   case 'b':
     input->exact = true;
     return 0;
+  case 'v':
+    input->verbose = true;
+    return 0;
   case 'N':
     input->short_names = gpm_say_choice("form of names", arg, names) == 1;
     return 0;
@@ -203,6 +208,9 @@ static char *find_capture(const char *path) {
     gpm_say("there is no *.gmprof in %s; name a capture, or run a program that was built with the "
             "plugin",
             name ? name : "this folder");
+  else if (isatty(STDERR_FILENO))
+    gpm_say("reading %s, the newest capture%s%s", newest, name ? " of " : "",
+            name ? name : " of this folder");
   free(name);
   return newest;
 }
@@ -251,6 +259,17 @@ void gpm_input_hide_as(struct gpm_input *other, const struct gpm_input *first) {
   other->compares = false;
 }
 
+/* Tables name files without the folder that all of them share; of several captures, of all. */
+static bool shortens_files(const struct gpm_input *input) {
+  bool takes = input->command && input->command->takes & GPM_TAKES_VERBOSE;
+  return takes && input->format == GPM_FORMAT_TABLE && !input->verbose;
+}
+
+static void share_folder(const struct gpm_reader *r) {
+  struct gpm_host *host = gpm_say_host();
+  host->shared = gpm_shared_folder_of(r, host->shared);
+}
+
 struct gpm_reader *gpm_input_open(struct gpm_input *input) {
   char error[8192]; /* fits the longest path and a sentence */
   if (input->no_csv && input->format == GPM_FORMAT_CSV) {
@@ -281,6 +300,7 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
   if (!input->compares_paths) gpm_machine_paths_count(r);
   if (input->short_names) gpm_names_shorten(r);
   settle_wrappers(input, r);
+  if (shortens_files(input)) share_folder(r);
   if (gpm_input_find_device(input, r)) return r;
   gpm_reader_close(r);
   return NULL;

@@ -46,6 +46,7 @@ struct gpm_input {
   const char *device; /* as given, or null */
   const char *kind;
   bool exact;       /* --bytes */
+  bool verbose;     /* --verbose */
   bool short_names; /* names.h */
   enum gpm_wrappers {
     GPM_WRAPPERS_BY_FORMAT,

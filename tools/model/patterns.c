@@ -98,7 +98,7 @@ static bool matches_one(const struct gpm_pattern *p, const char *text) {
 static bool matches(const struct gpm_pattern *p, const struct gpm_host *host, const char *text) {
   if (matches_one(p, text)) return true;
   if (p->key == FILE_) { /* as reports print it */
-    char *shown = gpm_text_file(host, text);
+    char *shown = gpm_text_path(host, text);
     bool found = matches_one(p, shown);
     free(shown);
     if (found) return true;

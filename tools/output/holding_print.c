@@ -6,6 +6,8 @@
 #include "output/table.h"
 #include "rows/locations.h"
 #include "support/text.h"
+#include "terminal/fit.h"
+#include "terminal/terminal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,16 +20,26 @@ static void print_amount(const struct gpm_held *held, bool inside, unsigned styl
   printf("  %8" PRIu64, held->blocks);
 }
 
-void gpm_holding_print(const struct gpm_holding *h, uint32_t count, bool inside, unsigned style) {
+/* The columns that a location may take; 0: any. */
+static uint32_t room_of(bool inside) {
+  uint32_t before = inside ? 38 : 24, room = gpm_terminal_room();
+  return room > before + 20 ? room - before : 0;
+}
+
+void gpm_holding_print(const struct gpm_holding *h, uint32_t count, bool inside, bool whole,
+                       unsigned style) {
   printf("%12s%s  %8s  location\n", "live", inside ? "      in scope" : "", "blocks");
   for (uint32_t i = 0; i < count; i++) {
     const struct gpm_held *line = &h->line[i];
     char *where = gpm_locations_node_allocation(h->profile, line->node),
-         *more = gpm_locations_more(line->sites);
+         *more = gpm_locations_more(line->sites), *text = gpm_memory_format("%s%s", where, more),
+         *fitted = gpm_fit_location(text, whole ? 0 : room_of(inside));
     print_amount(line, inside, style);
-    printf("  %s%s\n", where, more);
+    printf("  %s\n", fitted);
     free(more);
     free(where);
+    free(text);
+    free(fitted);
   }
   gpm_table_print_more(h->count, count, "line");
   gpm_small_rows_print(&h->small_rows, style);

@@ -7,8 +7,9 @@
 
 #include <jansson.h>
 
-/* Prints the first `count` lines, which are sorted already. `inside` adds its column. */
-void gpm_holding_print(const struct gpm_holding *holding, uint32_t count, bool inside,
+/* Prints the first `count` lines, which are sorted already. `inside` adds its column. Without
+ * `whole` a location is cut to what the terminal has room for. */
+void gpm_holding_print(const struct gpm_holding *holding, uint32_t count, bool inside, bool whole,
                        unsigned style);
 json_t *gpm_holding_json(const struct gpm_holding *holding, uint32_t count, bool inside);
 

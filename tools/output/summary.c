@@ -11,6 +11,7 @@
 #include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
+#include "terminal/fit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -134,6 +135,51 @@ static uint32_t largest_part(const struct gpm_profile *p, uint32_t device) {
   return found;
 }
 
+/* "now", or "at the end". */
+static const char *live_when(const struct gpm_reader *r) {
+  return gpm_reader_state(r) == GPM_STATE_RUNNING && !r->ends_early ? "now"
+         : gpm_reader_is_midway(r)                                  ? "then"
+                                                                    : "at the end";
+}
+
+/* "GPU 0: peak 1.00 GiB of 24.00 GiB at train.cu:72 backward, 0 live at the end" */
+static char *device_text(const struct gpm_profile *p, uint32_t device, unsigned style,
+                         bool with_function) {
+  const struct gpm_reader *r = p->reader;
+  const struct gpumemprof_capture_device *d = &r->devices[device];
+  char peak[GPM_TEXT_NUMBER], live[GPM_TEXT_NUMBER], total[GPM_TEXT_NUMBER];
+  char *name = gpm_locations_device(r, device), *where = gpm_memory_text("");
+  bool known = d->peak && d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count;
+  if (known) {
+    uint32_t most = largest_part(p, device);
+    bool part = most != GPUMEMPROF_NONE;
+    free(where);
+    where = gpm_locations_node_short(p, part ? most : d->peak_node, with_function);
+    char *at = gpm_memory_format("%s%s", part ? ", the largest part at " : " at ", where);
+    free(where);
+    where = at;
+  }
+  char *text = gpm_memory_format(
+      "%s: peak %s%s%s%s, %s live %s", name, gpm_text_bytes(peak, (int64_t)d->peak, style),
+      d->memory_total ? " of " : "",
+      d->memory_total ? gpm_text_bytes(total, (int64_t)d->memory_total, style) : "", where,
+      gpm_text_bytes(live, (int64_t)d->total, style), live_when(r));
+  free(name);
+  free(where);
+  return text;
+}
+
+/* The function is left out where the line would not fit. */
+static void print_device_short(const struct gpm_profile *p, uint32_t device, unsigned style) {
+  char *text = device_text(p, device, style, true);
+  if (!gpm_fit_fits(text)) {
+    free(text);
+    text = device_text(p, device, style, false);
+  }
+  puts(text);
+  free(text);
+}
+
 static void print_device(const struct gpm_profile *p, uint32_t device, unsigned style) {
   const struct gpm_reader *r = p->reader;
   const struct gpumemprof_capture_device *d = &r->devices[device];
@@ -155,10 +201,7 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
       free(where);
     }
   }
-  printf(", %s live %s\n", gpm_text_bytes(live, (int64_t)d->total, style),
-         gpm_reader_state(r) == GPM_STATE_RUNNING && !r->ends_early ? "now"
-         : gpm_reader_is_midway(r)                                  ? "then"
-                                                                    : "at the end");
+  printf(", %s live %s\n", gpm_text_bytes(live, (int64_t)d->total, style), live_when(r));
   free(title);
   free(name);
 }
@@ -171,11 +214,18 @@ static void print_term(const char *text, int64_t bytes, unsigned style) {
            gpm_text_bytes(number, bytes < 0 ? -bytes : bytes, style), text);
 }
 
-static void print_in_use(const struct gpm_reader *r, unsigned style) {
+/* What a program may have in use without a question: CUDA's context and modules, and managed memory
+ * that is on the host. */
+static bool is_usual(const struct gpm_in_use *u) {
+  enum { CONTEXTS = 1 << 30 };
+  return u->unaccounted <= CONTEXTS && u->unaccounted + (int64_t)u->managed >= 0;
+}
+
+static void print_in_use(const struct gpm_reader *r, unsigned style, bool verbose) {
   char used[GPM_TEXT_NUMBER], recorded[GPM_TEXT_NUMBER], elsewhere[GPM_TEXT_NUMBER];
   for (uint32_t i = 0; i < r->device_count; i++) {
     struct gpm_in_use u;
-    if (!gpm_in_use(r, r->device_order[i], &u)) continue;
+    if (!gpm_in_use(r, r->device_order[i], &u) || (!verbose && is_usual(&u))) continue;
     char *id = gpm_locations_device(r, r->device_order[i]);
     printf("%s in use %s: %s = %s recorded", id, u.when,
            gpm_text_bytes(used, (int64_t)u.used, style),
@@ -240,30 +290,63 @@ void gpm_summary_print_filter(const struct gpm_profile *p, unsigned style) {
   free(filter);
 }
 
-static void print_conservation(const struct gpm_reader *r, unsigned style) {
+static void print_conservation(const struct gpm_reader *r, unsigned style, bool verbose) {
   struct gpm_conservation c = gpm_conserve(r);
-  gpm_summary_print_balance(&c, gpm_split_is_part(r), style);
-  if (c.ok) printf(": balanced on every device and kind, in bytes and blocks\n");
-  else printf(": NOT BALANCED%s\n  %s\n", why_not(gpm_reader_state(r)), c.fault);
+  if (verbose || !c.ok) gpm_summary_print_balance(&c, gpm_split_is_part(r), style);
+  if (!c.ok) printf(": NOT BALANCED%s\n  %s\n", why_not(gpm_reader_state(r)), c.fault);
+  else if (verbose) printf(": balanced on every device and kind, in bytes and blocks\n");
   free(c.fault);
 }
 
-void gpm_summary_print(const struct gpm_profile *p, unsigned style) {
-  const struct gpm_reader *r = p->reader;
+/* Whether the state needs no remark: the program ended by itself, and figures are of all of it. */
+static bool is_whole(const struct gpm_reader *r) {
+  return gpm_reader_state(r) == GPM_STATE_COMPLETE && !gpm_reader_went_on(r) && !r->header.resets &&
+         !gpm_split_is_part(r);
+}
+
+static void print_program(const struct gpm_reader *r, bool verbose) {
+  if (!verbose && is_whole(r)) return;
   char *program =
       gpm_text_clean(r->header.command_line[0] ? r->header.command_line : r->header.executable);
   printf("%s: ", *program ? program : "(unnamed program)");
   print_state(r);
   putchar('\n');
   free(program);
+}
+
+static void print_devices(const struct gpm_profile *p, unsigned style, bool verbose) {
+  const struct gpm_reader *r = p->reader;
   for (uint32_t i = 0; i < r->device_count; i++) {
-    const struct gpumemprof_capture_device *d = &r->devices[r->device_order[i]];
-    if (d->ordinal >= 0 || d->peak) print_device(p, r->device_order[i], style);
+    uint32_t device = r->device_order[i];
+    if (r->devices[device].ordinal < 0 && !r->devices[device].peak) continue;
+    if (verbose) print_device(p, device, style);
+    else print_device_short(p, device, style);
   }
-  print_conservation(r, style);
-  if (gpm_split_is_part(r)) return; /* the lines below are those of the whole run */
-  print_in_use(r, style);
+}
+
+/* A part of the run has no figures of what is in use. */
+static void print_rest(const struct gpm_profile *p, unsigned style, bool verbose) {
+  if (gpm_split_is_part(p->reader)) return;
+  print_in_use(p->reader, style, verbose);
   gpm_unaccounted_print(p, style);
+}
+
+void gpm_summary_print(const struct gpm_profile *p, unsigned style, bool verbose) {
+  print_program(p->reader, verbose);
+  if (!verbose) print_conservation(p->reader, style, false); /* only what is wrong */
+  print_devices(p, style, verbose);
+  if (verbose) print_conservation(p->reader, style, true);
+  print_rest(p, style, verbose);
+}
+
+void gpm_summary_print_before_answer(const struct gpm_profile *p, unsigned style, bool verbose) {
+  if (verbose) gpm_summary_print(p, style, true);
+  else {
+    print_program(p->reader, false);
+    print_conservation(p->reader, style, false);
+    print_rest(p, style, false);
+  }
+  gpm_summary_print_losses(p->reader);
 }
 
 static void print_loss(const char *before, const char *word, uint64_t count, const char *text) {

@@ -7,8 +7,15 @@
 #include "model/profile.h"
 #include "support/text.h"
 
-/* `style` is that of text.h. */
-void gpm_summary_print(const struct gpm_profile *profile, unsigned style);
+/* Prints the head of a report: a line for each device, and above it what is not as it should be.
+ * With `verbose` also what is: the program, the names of devices, the balance, what is in use.
+ * `style` is that of text.h. */
+void gpm_summary_print(const struct gpm_profile *profile, unsigned style, bool verbose);
+/* Prints the head of an answer, which has its own figures of devices: only what is not as it should
+ * be (a run that did not end, a part of it, sums that do not balance, losses), or all of the above.
+ */
+void gpm_summary_print_before_answer(const struct gpm_profile *profile, unsigned style,
+                                     bool verbose);
 /* Returns when the device's peak was: "after 3.9 ms", "when the part began". `text` has room for
  * it.
  */

@@ -1,10 +1,10 @@
-/* table.c - see table.h. Lines are never truncated or wrapped to the width of a terminal: only
- * the last column, the location, is long, and the terminal wraps it better than a narrow column
- * would. */
+/* table.c - see table.h. Only the last column, the location, is long. On a terminal it is cut to
+ * the width, so that each row has one line; figures never are. A file or a pipe gets all of it. */
 #include "output/table.h"
 
 #include "support/say.h"
 #include "support/text.h"
+#include "terminal/fit.h"
 #include "terminal/terminal.h"
 
 #include <libsmartcols.h>
@@ -66,9 +66,6 @@ struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscol
         (column == GPM_FIGURE_leaked || column == GPM_FIGURE_leaked_blocks) && row->value[column];
     struct libscols_cell *cell = scols_line_get_cell(line, i);
     if (cell && red) scols_cell_set_color(cell, "red");
-    else if (cell && column < GPM_FIGURE_COUNT && gpm_columns[column].unit == GPM_UNIT_SIGNED &&
-             row->value[column] < 0)
-      scols_cell_set_color(cell, "cyan");
   }
   return line;
 }
@@ -79,13 +76,58 @@ void gpm_table_add_text(struct libscols_table *table, const struct gpm_choice *c
   if (!line || scols_line_set_data(line, choice->count - 1, text)) gpm_table_failed();
 }
 
+/* The column at which the last one begins, whose title is aligned to the left; 0: not known. */
+static uint32_t last_column(struct libscols_table *table, const char *header) {
+  size_t columns = scols_table_get_ncols(table);
+  struct libscols_column *last = columns ? scols_table_get_column(table, columns - 1) : NULL;
+  const char *title = last ? scols_cell_get_data(scols_column_get_header(last)) : NULL;
+  if (!title || scols_column_is_right(last)) return 0;
+  const char *at = NULL;
+  for (const char *next = header; *title && (next = strstr(next, title)); next++) at = next;
+  if (!at) return 0;
+  char *before = gpm_memory_format("%.*s", (int)(at - header), header);
+  uint32_t width = gpm_fit_columns(before);
+  free(before);
+  return width;
+}
+
+enum { LEAST_ROOM = 20 }; /* columns, in which a location can still be recognized */
+
+static void print_fitted(const char *line, uint32_t begin) {
+  uint32_t room = gpm_terminal_room();
+  size_t skipped = gpm_fit_bytes(line, begin);
+  char *last = gpm_fit_location(line + skipped, room - begin);
+  printf("%.*s%s\n", (int)skipped, line, last);
+  free(last);
+}
+
+static void print_lines(struct libscols_table *table, bool fitted) {
+  char *text = NULL;
+  if (scols_print_table_to_string(table, &text)) gpm_table_failed();
+  char *rest = text, *header = strsep(&rest, "\n");
+  uint32_t begin = fitted ? last_column(table, header) : 0, room = gpm_terminal_room();
+  bool bold = gpm_terminal_has_colours(), cuts = begin && room >= begin + LEAST_ROOM;
+  printf("%s%s%s\n", bold ? "\033[1m" : "", header, bold ? "\033[0m" : "");
+  for (const char *line; (line = strsep(&rest, "\n"));) {
+    if (!rest && !*line) break; /* behind the last newline */
+    if (cuts) print_fitted(line, begin);
+    else puts(line);
+  }
+  free(text);
+}
+
 void gpm_table_print(struct libscols_table *table) {
-  if (scols_table_get_nlines(table)) scols_print_table(table);
+  if (scols_table_get_nlines(table)) print_lines(table, false);
+  scols_unref_table(table);
+}
+
+void gpm_table_print_fitted(struct libscols_table *table) {
+  if (scols_table_get_nlines(table)) print_lines(table, true);
   scols_unref_table(table);
 }
 
 void gpm_table_print_unit(bool exact) {
-  printf("\n%s\n", exact ? "Sizes in bytes" : "Sizes in MiB unless a unit is given");
+  printf("\n%s", exact ? "Sizes in bytes\n" : "");
 }
 
 void gpm_table_print_more(uint32_t all, uint32_t shown, const char *what) {

@@ -27,7 +27,11 @@ struct libscols_line *gpm_table_add(struct libscols_table *table, struct libscol
 void gpm_table_add_text(struct libscols_table *table, const struct gpm_choice *choice,
                         const char *text);
 void gpm_table_print(struct libscols_table *table);
-/* Prints the line above a table that says what its sizes are in. */
+/* Prints it with the texts of the last column cut to what the terminal has room for (fit.h). They
+ * begin with the names of files. */
+void gpm_table_print_fitted(struct libscols_table *table);
+/* Prints the empty line above a table. Each size has its own unit; with --bytes, a line says that
+ * they have none. */
 void gpm_table_print_unit(bool exact);
 /* Prints "... and 3 more rows (--limit 0 shows all)" below a table that shows `shown` of `all`, or
  * nothing if it shows all. `what`: "row". */

@@ -133,10 +133,11 @@ static void print_csv(const struct gpm_diff *d) {
   print_rows(d);
 }
 
-void gpm_diff_print(const struct gpm_diff *d, const struct gpm_input *input) {
+void gpm_diff_print(struct gpm_diff *d, const struct gpm_input *input) {
+  bool asked = input->columns || d->has_threshold || d->has_all;
   switch (input->format) {
   case GPM_FORMAT_TABLE:
-    gpm_diff_print_table(d, input);
+    gpm_diff_print_table(d, input, asked ? 0 : gpm_diff_leave_out_idle(d));
     break;
   case GPM_FORMAT_JSON:
     print_json(d, input);

@@ -3,6 +3,7 @@
  *
  * A figure that is the same in all rows takes one column, else three: A, B and the difference.
  */
+#include "answers/answers.h"
 #include "capture/identity.h"
 #include "comparison/diff.h"
 #include "output/summary.h"
@@ -81,17 +82,35 @@ static void print_devices(const struct gpm_diff *d, unsigned style) {
   free(ordinal);
 }
 
-static void print_head(const struct gpm_diff *d, const struct gpm_input *input, unsigned style) {
+static void print_runs(const struct gpm_diff *d) {
   for (unsigned i = 0; i < 2; i++) {
     const struct gpm_reader *r = d->side[i].reader;
     const char *command = r->header.command_line[0] ? r->header.command_line : r->header.executable;
-    char *path = gpm_text_file(r->host, r->path), *program = gpm_text_clean(command);
+    char *path = gpm_text_path(r->host, r->path), *program = gpm_text_clean(command);
     printf("%c: %s (%s): %s\n", "AB"[i], path, *program ? program : "unnamed program",
            gpm_state_name(gpm_reader_state(r)));
     gpm_summary_print_losses_behind(r, i ? "B " : "A ");
     free(path);
     free(program);
   }
+}
+
+/* What is said of a run that did not end by itself, or lacks something, comes before the answer. */
+static bool are_whole(const struct gpm_diff *d) {
+  for (unsigned i = 0; i < 2; i++) {
+    const struct gpm_reader *r = d->side[i].reader;
+    if (gpm_reader_state(r) != GPM_STATE_COMPLETE) return false;
+    for (unsigned c = 0; gpm_counters[c].name; c++)
+      if (gpm_counters[c].class != GPM_COUNTER_OTHER && r->header.counters[c]) return false;
+  }
+  return true;
+}
+
+static void print_head(const struct gpm_diff *d, const struct gpm_input *input, unsigned style) {
+  bool whole = are_whole(d);
+  if (!whole) print_runs(d);
+  gpm_answers_print_diff(d, style);
+  if (whole) print_runs(d);
   print_same(d);
   print_devices(d, style);
   gpm_selection_print(input);
@@ -106,8 +125,9 @@ static void print_head(const struct gpm_diff *d, const struct gpm_input *input, 
     free(text);
   }
   uint32_t rows = d->comparison.match.count;
-  if (d->adds_up)
+  if (d->adds_up && input->verbose)
     printf(": the differences of %u row%s add up to it\n", rows, rows == 1 ? "" : "s");
+  else if (d->adds_up) putchar('\n');
   else printf(": THE DIFFERENCES OF THE ROWS DO NOT ADD UP TO IT\n");
 }
 
@@ -210,7 +230,7 @@ static void add_figure(const struct gpm_diff *d, const struct gpm_matched *pair,
                  : NULL);
 }
 
-static void print_rows(const struct gpm_diff *d, unsigned style) {
+static void print_rows(const struct gpm_diff *d, bool verbose, unsigned style) {
   struct libscols_table *table = gpm_table_empty();
   bool three[GPM_FIGURE_COUNT] = {false};
   for (unsigned f = 0; f < d->figure_count; f++) three[d->figure[f]] = changes(d, d->figure[f]);
@@ -227,7 +247,8 @@ static void print_rows(const struct gpm_diff *d, unsigned style) {
       else add_figure(d, pair, (enum gpm_figure)column, three[column], line, &at, style);
     }
   }
-  gpm_table_print(table);
+  if (verbose) gpm_table_print(table);
+  else gpm_table_print_fitted(table);
 }
 
 static void print_small_rows(const struct gpm_diff *d, unsigned style) {
@@ -240,10 +261,34 @@ static void print_small_rows(const struct gpm_diff *d, unsigned style) {
            gpm_text_bytes(after, (int64_t)d->small_variables_bytes[1], style));
 }
 
-void gpm_diff_print_table(const struct gpm_diff *d, const struct gpm_input *input) {
+/* Calls are no reason to show a row. */
+static bool is_idle(const struct gpm_diff *d, const struct gpm_matched *pair) {
+  for (unsigned side = 0; side < 2; side++) {
+    const struct gpm_row *row = gpm_compare_row(&d->comparison, pair, side);
+    if (!row) continue;
+    if (row->value[GPM_FIGURE_incl_alloc] || row->value[GPM_FIGURE_self_alloc]) return false;
+    for (unsigned f = 0; f < d->figure_count; f++)
+      if (d->figure[f] != GPM_FIGURE_calls && gpm_row_knows(row, d->figure[f]) &&
+          row->value[d->figure[f]])
+        return false;
+  }
+  return true;
+}
+
+uint32_t gpm_diff_leave_out_idle(struct gpm_diff *d) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < d->row_count; i++)
+    if (!is_idle(d, &d->row[i])) d->row[left++] = d->row[i];
+  uint32_t idle = d->row_count - left;
+  d->row_count = left;
+  d->shown = d->most && d->most < left ? d->most : left;
+  return idle;
+}
+
+void gpm_diff_print_table(const struct gpm_diff *d, const struct gpm_input *input, uint32_t idle) {
   unsigned style = input->exact ? GPM_TEXT_EXACT : 0;
   uint32_t all = d->comparison.match.count,
-           left_out = all - d->row_count - d->small_rows.rows - d->hidden;
+           left_out = all - d->row_count - d->small_rows.rows - d->hidden - idle;
   print_head(d, input, style);
   if (!all) {
     printf("\nnothing was allocated or freed in either\n");
@@ -251,12 +296,15 @@ void gpm_diff_print_table(const struct gpm_diff *d, const struct gpm_input *inpu
   }
   if (d->shown) {
     gpm_table_print_unit(input->exact);
-    print_rows(d, style | GPM_TEXT_BARE_MIB);
+    print_rows(d, input->verbose, style);
   } else putchar('\n');
   if (has_sum(d)) gpm_columns_say_sum(d->figure, d->figure_count);
   gpm_table_print_more(d->row_count, d->shown, "row");
   gpm_selection_print_hidden(input, d->hidden, gpm_columns[d->least_of].title);
   print_small_rows(d, style);
+  if (idle)
+    printf("... and %u row%s that allocated nothing (--limit 0 shows all)\n", idle,
+           gpm_text_s(idle));
   if (left_out)
     printf("%u row%s %s (--threshold 0 shows all)\n", left_out, gpm_text_s(left_out),
            d->has_threshold ? "below the threshold" : "unchanged");

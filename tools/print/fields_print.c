@@ -60,5 +60,5 @@ void gpm_fields_print(const struct gpm_fields *fields, uint32_t rows, gpm_fields
       if (!line || scols_line_refer_data(line, i, cell(data, row, fields->field[i])))
         gpm_table_failed();
   }
-  gpm_table_print(table);
+  gpm_table_print_fitted(table);
 }

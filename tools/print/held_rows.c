@@ -110,7 +110,7 @@ void gpm_held_rows_print(const struct gpm_held_rows *rows, const struct gpm_hold
                          uint32_t hidden) {
   unsigned style = rows->input->exact ? GPM_TEXT_EXACT : 0;
   uint32_t count = gpm_input_shown(rows->input, h->count);
-  if (!rows->fields.count) gpm_holding_print(h, count, rows->inside, style);
+  if (!rows->fields.count) gpm_holding_print(h, count, rows->inside, rows->input->verbose, style);
   else {
     gpm_fields_print(&rows->fields, count, cell, &(struct printing){h, style});
     gpm_table_print_more(h->count, count, "line");

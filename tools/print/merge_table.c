@@ -120,7 +120,7 @@ static void print_rows(const struct gpm_merge *m, unsigned style) {
       }
     }
   }
-  gpm_table_print(table);
+  gpm_table_print_fitted(table);
   if (has_sum(m)) gpm_columns_say_sum(m->asked.figure, m->asked.shown);
   if (lack) printf("in: processes that have the row; in the others its figures are 0\n");
 }
@@ -152,7 +152,7 @@ void gpm_merge_print_table(const struct gpm_merge *m) {
     return;
   }
   gpm_table_print_unit(m->asked.input.exact);
-  print_rows(m, style | GPM_TEXT_BARE_MIB);
+  print_rows(m, style);
   gpm_table_print_more(m->row_count, m->shown, "row");
   gpm_selection_print_hidden(&m->asked.input, m->hidden,
                              gpm_columns[m->asked.figure[m->asked.least_number]].title);

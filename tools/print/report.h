@@ -17,10 +17,12 @@ struct gpm_report {
   unsigned sort;
   struct gpm_choice choice;
   bool explain;
+  bool suggests;            /* the last line names the next command */
   enum gpm_figure least_of; /* the figure that --min applies to */
   uint32_t hidden;          /* the count of rows that --min hides */
   /* A table that shows only some rows leaves out ... */
   uint32_t zeros;                   /* ... rows that are 0 in every column, ... */
+  uint32_t frees;                   /* ... of which so many only free memory, ... */
   struct gpm_small_rows small_rows; /* ... and variables in device memory that fill no page */
 };
 
@@ -35,6 +37,9 @@ void gpm_report_hide_small(struct gpm_report *report, const struct gpm_rows *row
 void gpm_report_leave_out(struct gpm_report *report, struct gpm_rows *rows,
                           struct gpm_order *order);
 
+/* report_print.c: whether rows that free more than they allocate have a note that says whose memory
+ * it is: in reports with a column of net figures, or --verbose. */
+bool gpm_report_has_notes(const struct gpm_report *report);
 /* report_print.c: prints the first `count` rows of the order. */
 void gpm_report_print(const struct gpm_report *report, const struct gpm_rows *rows,
                       const struct gpm_order *order, uint32_t count);

@@ -1,6 +1,7 @@
 /* report_print.c - prints the rows of `gpumemprof report` as a table, CSV or JSON. */
 #include "analysis/budgets.h"
 #include "analysis/nothing.h"
+#include "answers/next.h"
 #include "model/sizes.h"
 #include "output/csv.h"
 #include "output/json.h"
@@ -20,14 +21,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool gpm_report_has_notes(const struct gpm_report *o) {
+  bool net = o->input.verbose;
+  for (unsigned i = 0; i < o->choice.count; i++)
+    net |= o->choice.column[i] == GPM_FIGURE_self_net || o->choice.column[i] == GPM_FIGURE_incl_net;
+  return net;
+}
+
 static bool has_sum(const struct gpm_rows *rows, const uint32_t *shown, uint32_t count) {
   bool any = false;
   for (uint32_t i = 0; i < count && !any; i++) any = gpm_row_is_sum(&rows->row[shown[i]]);
   return any;
 }
 
+static const char *noun_of(enum gpm_by by) {
+  return by == GPM_BY_LINE       ? "line"
+         : by == GPM_BY_FUNCTION ? "function"
+         : by == GPM_BY_PATH     ? "call path"
+         : by == GPM_BY_FILE     ? "file"
+                                 : "row";
+}
+
 static void print_small_rows(const struct gpm_report *o, unsigned style) {
-  uint32_t zeros = o->zeros;
+  uint32_t zeros = o->zeros - o->frees;
+  if (o->frees)
+    printf("... and %u %s%s that only free%s memory (--limit 0 shows all rows)\n", o->frees,
+           noun_of(o->by), gpm_text_s(o->frees), o->frees == 1 ? "s" : "");
   gpm_small_rows_print(&o->small_rows, style);
   if (zeros)
     printf("%u row%s 0 in every column %s left out (--limit 0 shows %s)\n", zeros,
@@ -90,9 +109,9 @@ static void add_parts(struct libscols_table *table, const struct gpm_report *o, 
   }
   if (!gpm_small_rows_are_many(&small_rows)) return;
   char bytes[GPM_TEXT_NUMBER];
-  char *text = gpm_memory_format(
-      "    %" PRIu64 " variables of less than 4 KiB: %s in all", small_rows.sum.variables,
-      gpm_text_bytes(bytes, (int64_t)small_rows.sum.bytes, style & ~(unsigned)GPM_TEXT_BARE_MIB));
+  char *text = gpm_memory_format("    %" PRIu64 " variables of less than 4 KiB: %s in all",
+                                 small_rows.sum.variables,
+                                 gpm_text_bytes(bytes, (int64_t)small_rows.sum.bytes, style));
   gpm_table_add_text(table, &o->choice, text);
   free(text);
 }
@@ -126,7 +145,7 @@ static void print_unknown(const struct gpm_report *o, const struct gpm_rows *row
 static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
                         const struct gpm_order *order, uint32_t count) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
-  gpm_summary_print(rows->profile, style);
+  gpm_summary_print(rows->profile, style, o->input.verbose);
   gpm_summary_print_failures(rows->profile, style);
   gpm_summary_print_losses(rows->profile->reader);
   if (!gpm_split_is_part(rows->profile->reader)) print_budgets(rows->profile);
@@ -145,12 +164,13 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   struct libscols_table *table = gpm_table_new(&o->choice, false);
   for (uint32_t i = 0; i < count; i++) {
     const struct gpm_row *row = &rows->row[order->row[i]];
-    char *note = gpm_locations_foreign(rows, row, style);
-    gpm_table_add(table, NULL, &o->choice, rows, row, NULL, note, style | GPM_TEXT_BARE_MIB);
+    char *note = gpm_report_has_notes(o) ? gpm_locations_foreign(rows, row, style) : NULL;
+    gpm_table_add(table, NULL, &o->choice, rows, row, NULL, note, style);
     free(note);
-    if (o->grouped) add_parts(table, o, order->row[i], style | GPM_TEXT_BARE_MIB);
+    if (o->grouped) add_parts(table, o, order->row[i], style);
   }
-  gpm_table_print(table);
+  if (o->input.verbose) gpm_table_print(table);
+  else gpm_table_print_fitted(table);
   gpm_table_print_more(order->count, count, "row");
   gpm_selection_print_hidden(&o->input, o->hidden, gpm_columns[o->least_of].title);
   print_small_rows(o, style);
@@ -164,6 +184,7 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
     putchar('\n');
     gpm_columns_explain(&o->choice);
   }
+  if (o->suggests) gpm_next_print(rows->profile);
 }
 
 static bool is_name(const char *const *names, const char *name) {

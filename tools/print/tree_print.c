@@ -31,7 +31,7 @@ static void add_to_table(struct gpm_tree *o, uint32_t node, unsigned depth, void
     t->too_deep++;
     return;
   }
-  unsigned style = (o->input.exact ? GPM_TEXT_EXACT : 0) | GPM_TEXT_BARE_MIB;
+  unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   char *note = o->left[node] ? gpm_memory_format("%u branch%s left out", o->left[node],
                                                  o->left[node] == 1 ? "" : "es")
                              : NULL;
@@ -45,7 +45,7 @@ static void add_to_table(struct gpm_tree *o, uint32_t node, unsigned depth, void
 
 static void print_table(struct gpm_tree *o) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
-  gpm_summary_print(o->rows->profile, style);
+  gpm_summary_print(o->rows->profile, style, o->input.verbose);
   gpm_summary_print_failures(o->rows->profile, style);
   gpm_summary_print_losses(o->rows->profile->reader);
   gpm_summary_print_filter(o->rows->profile, style);
@@ -54,7 +54,8 @@ static void print_table(struct gpm_tree *o) {
   gpm_table_print_unit(o->input.exact);
   struct table_state t = {.table = gpm_table_new(&o->choice, true)};
   gpm_tree_visit(o, add_to_table, &t);
-  gpm_table_print(t.table);
+  if (o->input.verbose) gpm_table_print(t.table);
+  else gpm_table_print_fitted(t.table);
   if (o->left[0]) printf("... and %u more at the top\n", o->left[0]);
   gpm_small_rows_print(&o->small_rows, style);
   if (o->zeros)

@@ -21,9 +21,10 @@ const struct gpm_column gpm_columns[] = {
 
 struct gpm_choice gpm_columns_usual(enum gpm_by by) {
   struct gpm_choice choice = {.count = 0};
-  int least = gpm_by_is_flat(by) ? 2 : 1;
+  int least = gpm_by_is_flat(by) ? 2 : 1, most = gpm_by_is_flat(by) ? 3 : 2;
   for (unsigned i = 0; i < GPM_COLUMN_COUNT; i++)
-    if (gpm_columns[i].shown >= least) choice.column[choice.count++] = i;
+    if (gpm_columns[i].shown >= least && gpm_columns[i].shown <= most)
+      choice.column[choice.count++] = i;
   return choice;
 }
 

@@ -83,6 +83,13 @@ char *gpm_locations_node(const struct gpm_profile *p, uint32_t node) {
   return location(p->reader, &key, line);
 }
 
+char *gpm_locations_node_short(const struct gpm_profile *p, uint32_t node, bool function) {
+  uint32_t line;
+  struct gpm_key key = key_of_node(p, node, &line);
+  if (!function && key.file && line) key.function = key.name = 0;
+  return location(p->reader, &key, line);
+}
+
 char *gpm_locations_node_allocation(const struct gpm_profile *p, uint32_t node) {
   char *where = gpm_locations_node(p, node),
        *what = gpm_locations_allocation(p->reader, p->site[node]);
@@ -214,7 +221,7 @@ char *gpm_locations_foreign(const struct gpm_rows *rows, const struct gpm_row *r
       free(caller);
       caller = gpm_locations_node(p, f->caller);
     }
-    gpm_text_bytes(number, (int64_t)f->bytes, style & ~(unsigned)GPM_TEXT_BARE_MIB);
+    gpm_text_bytes(number, (int64_t)f->bytes, style);
     char *longer = gpm_memory_format("%s%s%s of %s%s%s%s%s%s", text, i ? ", " : "", number, where,
                                      *variable ? " (" : "", variable, *variable ? ")" : "",
                                      *caller ? " called from " : "", caller);

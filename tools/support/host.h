@@ -21,7 +21,9 @@ struct gpm_host {
   void *to;
   const char *folder; /* file names are relative to it; null: as the compiler got them */
   bool bare_files;    /* file names are shown without folders */
-  bool lacks_dwarf;   /* the message that the build has no libdwarf was given */
+  char *shared;     /* folder of the program's files, with its last slash, which names of files are
+                       shown     without; null: none */
+  bool lacks_dwarf; /* the message that the build has no libdwarf was given */
 };
 
 /* The host may be null in all of them; then nothing is reported. */

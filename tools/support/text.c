@@ -32,15 +32,7 @@ const char *gpm_text_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned st
   if (style & GPM_TEXT_EXACT) snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64, sign, size);
   else if (!size) snprintf(out, GPM_TEXT_NUMBER, "0");
   else if (size < 1024) snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64 " B", sign, size);
-  else if (!(style & GPM_TEXT_BARE_MIB)) put_with_unit(out, sign, size);
-  else if (size < 10486) {
-    uint64_t tenths = (size * 10 + 512) >> 10;
-    snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64 ".%01" PRIu64 " KiB", sign, tenths / 10,
-             tenths % 10);
-  } else {
-    uint64_t parts = hundredths(size, 20);
-    snprintf(out, GPM_TEXT_NUMBER, "%s%" PRIu64 ".%02" PRIu64, sign, parts / 100, parts % 100);
-  }
+  else put_with_unit(out, sign, size);
   return out;
 }
 
@@ -194,7 +186,7 @@ const char *gpm_text_base(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-char *gpm_text_file(const struct gpm_host *host, const char *path) {
+char *gpm_text_path(const struct gpm_host *host, const char *path) {
   bool bare = host && host->bare_files;
   const char *folder = host ? host->folder : NULL;
   char *clean = gpm_text_clean(bare ? gpm_text_base(path) : path);
@@ -217,6 +209,26 @@ char *gpm_text_file(const struct gpm_host *host, const char *path) {
   strcat(relative, clean + same);
   free(clean);
   return relative;
+}
+
+char *gpm_text_file(const struct gpm_host *host, const char *path) {
+  size_t length = host && host->shared ? strlen(host->shared) : 0;
+  if (length && !strncmp(path, host->shared, length)) return gpm_text_clean(path + length);
+  return gpm_text_path(host, path);
+}
+
+char *gpm_text_shell(const char *word) {
+  if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+                                  "@%+=:,./-")])
+    return gpm_memory_text(word);
+  char *quoted = gpm_memory_array(strlen(word) * 4 + 3, 1), *at = quoted;
+  *at++ = '\'';
+  for (; *word; word++) {
+    if (*word == '\'') at = stpcpy(at, "'\\''");
+    else *at++ = *word;
+  }
+  *at = '\'';
+  return quoted;
 }
 
 /* Edit distance, in which - and _ are alike. Words are short. */

@@ -11,13 +11,11 @@ struct gpm_host;
 #define GPM_TEXT_NUMBER 48 /* room for any number below */
 
 enum gpm_text_style {
-  GPM_TEXT_EXACT = 1,    /* bytes, all digits */
-  GPM_TEXT_SIGN = 2,     /* + or - before it, unless 0 */
-  GPM_TEXT_BARE_MIB = 4, /* never GiB, and without the unit, which a table names once */
+  GPM_TEXT_EXACT = 1, /* bytes, all digits */
+  GPM_TEXT_SIGN = 2,  /* + or - before it, unless 0 */
 };
 
-/* "350.00 MiB", "976.56 KiB", "12 B": in its own unit, as pages have it. Bare: MiB, and less than
- * 0.01 MiB in a smaller unit, because nothing that is there may look like 0. */
+/* "350.00 MiB", "976.56 KiB", "12 B": in its own unit, as pages have it. */
 const char *gpm_text_bytes(char out[GPM_TEXT_NUMBER], int64_t bytes, unsigned style);
 /* "5.8 ms", "1.250 s"; as pages have it (test/figures.txt). */
 const char *gpm_text_duration(char out[GPM_TEXT_NUMBER], uint64_t ns);
@@ -47,13 +45,18 @@ bool gpm_text_parse_count(const char *text, uint32_t most, uint32_t *count);
 char *gpm_text_clean(const char *text);
 /* The part after the last slash, within the given text. */
 const char *gpm_text_base(const char *path);
-/* The name of a source file as the host wants it: a relative path below the host's folder,
- * elsewhere the shorter form, or no folders at all. To be freed. */
+/* A path as the host wants it: relative below the host's folder, elsewhere the shorter form, or no
+ * folders at all. To be freed. */
+char *gpm_text_path(const struct gpm_host *host, const char *path);
+/* The same of a source file, without the folder that all files of the program share. To be freed.
+ */
 char *gpm_text_file(const struct gpm_host *host, const char *path);
 /* "off, ring or all", of one word or more up to a null; to be freed. */
 char *gpm_text_alternatives(const char *const *words);
 /* A path, or a value in a link, encoded for a URL: %20 for a blank. To be freed. */
 char *gpm_text_url(const char *text);
+/* One word of a command line, quoted for the shell where it needs it; to be freed. */
+char *gpm_text_shell(const char *word);
 /* The ending of a noun: "" for one, else "s". */
 const char *gpm_text_s(uint64_t count);
 /* What so many of a counter are, "3 threads that ..." as counters.def has it: 1 thread that ...; to

@@ -2,6 +2,7 @@
 #include "terminal/terminal.h"
 
 #include "support/memory.h"
+#include "support/text.h"
 
 #include <langinfo.h>
 #include <stdlib.h>
@@ -13,10 +14,19 @@ bool gpm_terminal_is_utf8(void) {
   return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
-uint32_t gpm_terminal_width(void) {
+uint32_t gpm_terminal_room(void) {
   struct winsize size;
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col) return 80;
-  return size.ws_col;
+  bool terminal = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+  if (terminal && size.ws_col) return size.ws_col;
+  const char *asked = getenv("COLUMNS");
+  uint32_t columns = 0;
+  if (asked && gpm_text_parse_count(asked, 10000, &columns) && columns) return columns;
+  return terminal ? 80 : 0;
+}
+
+uint32_t gpm_terminal_width(void) {
+  uint32_t room = gpm_terminal_room();
+  return room ? room : 80;
 }
 
 bool gpm_terminal_has_colours(void) {

@@ -8,8 +8,10 @@
 
 /* Whether the locale has UTF-8; otherwise drawings are ASCII. */
 bool gpm_terminal_is_utf8(void);
-/* Columns of standard output; 80 if it is not a terminal. */
+/* Columns of standard output; if it is not a terminal, $COLUMNS or 80. */
 uint32_t gpm_terminal_width(void);
+/* Columns that texts should not exceed: the width of a terminal, else $COLUMNS; 0: any. */
+uint32_t gpm_terminal_room(void);
 /* Whether standard output is a terminal, and NO_COLOR is not set. */
 bool gpm_terminal_has_colours(void);
 /* A bar for part / whole in so many columns, drawn in eighths of a column; a part that is not 0 is

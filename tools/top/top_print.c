@@ -68,7 +68,7 @@ static void print_scopes(const struct gpm_top *t, unsigned style) {
 static void print_table(struct gpm_top *t, const uint32_t *lines, uint32_t count, uint32_t shown,
                         bool exact) {
   unsigned style = exact ? GPM_TEXT_EXACT : 0;
-  gpm_summary_print(t->profile, style);
+  gpm_summary_print(t->profile, style, true);
   gpm_summary_print_losses(t->reader);
   print_rates(t, style);
   printf("\n%s\n", !count  ? "nothing was allocated yet"

@@ -72,4 +72,4 @@ int main(void) { gone(); stays(); gpumemprof_reset(); later(); return 0; }
     check(rows["stays"], "stays", self_alloc=1024, leaked=1024, calls=0, min_size=None, own_peak_max=0)
     check(rows["later"], "later", self_alloc=512, self_freed=512, calls=1, min_size=512, own_peak_max=512)
     check(rows["main"], "main", incl_alloc=1536, own_peak_max=4096, calls=1)  # it was open: from its own begin
-    assert "leaked: 1.00 KiB in 1 block" in t.gpumemprof("leaks", capture, "--fail", status=1).out
+    assert "1.00 KiB leaked in 1 block" in t.gpumemprof("leaks", capture, "--fail", status=1).out

@@ -254,7 +254,7 @@ def without_cupti_free_memory_is_sampled_around_calls(t):
              for c in report["unaccounted_calls"]]
     assert found == [(line["CONTEXT"], "sampled", "closed_context", 0, 3, 192 * MIB, 64 * MIB),
                      (line["INSIDE"], "called_back_inside", "closed_context", 0, 1, 8 * MIB, 8 * MIB)], found
-    text = t.gpumemprof("report", capture, cwd=t.source).out
+    text = t.gpumemprof("report", "-v", capture, cwd=t.source).out
     assert (f"unaccounted: +192.00 MiB via closed_context at test/e2e/programs/cuda/calls_closed.c:{line['CONTEXT']} sampled "
             "(3 calls, the largest +64.00 MiB)\n") in text, text
     check(report["conservation"], "conservation", live=20 * MIB)

@@ -157,7 +157,7 @@ def what_a_device_has_in_use_is_split_by_its_use(t):
     assert used["when"] == "at exit" and used["unaccounted"] == 300 * MIB, used
     assert used["used"] == used["recorded"] + used["pool_slack"] + used["rounding"] + used["unaccounted"], used
     assert used["recorded"] == 20 * MIB and used["pool_slack"] > 0, used
-    text = t.gpumemprof("report", capture).out
+    text = t.gpumemprof("report", "-v", capture).out
     assert "300.00 MiB unaccounted" in text and "unused in pools" in text, text
     _, capture, _ = _run(t, "pools", options="unaccounted=off")
     assert t.report(capture)["devices"][0]["in_use"] is None

@@ -42,7 +42,7 @@ def attempt(t, program, path, faults="", bits=7, prepare=(), sentences=1, words=
 def judge(t, path, said, bits=7):
     """A capture that is there opens, or is refused in one sentence; nothing was said only if nothing is missing, or
     the losses are counted."""
-    found = subprocess.run([t.tool, "report", "--bytes", "--limit", "1", path], capture_output=True, text=True, check=False)
+    found = subprocess.run([t.tool, "report", "--verbose", "--bytes", "--limit", "1", path], capture_output=True, text=True, check=False)
     text = found.stdout + found.stderr
     if found.returncode:
         assert said and found.returncode == 2 and one_sentence(found.stderr) and not found.stdout, (said, text)
@@ -152,7 +152,7 @@ def where_files_cannot_be_mapped_exit_keeps_the_capture(t):
     for way, status, kept in (("return", 7, True), ("exit", 3, True), ("_exit", 4, False), ("kill", -signal.SIGKILL, False)):
         result, path = t.run(program, way, status=status, env=env, verify=False)  # some leave a file that cannot be read
         assert "written when the program ends by exit" in one_sentence(result.err), result.err
-        found = t.gpumemprof("report", path, status=0 if kept else 2)
+        found = t.gpumemprof("report", "-v", path, status=0 if kept else 2)
         assert ("256.00 KiB allocated" in found.out) == kept, found.out
         assert kept or "has no header yet" in one_sentence(found.err), found.err
 

@@ -113,8 +113,8 @@ def one_line_names_request_holders_and_remedy(t):
                "none_held_elsewhere": "freeing all that was recorded would not have made room: .*"}[remedy]
         assert re.fullmatch(start + end + "; 'gpumemprof oom' shows more", line), line
         assert all(len(path) <= 32 + 3 for path in re.findall(r"([^ ]*\.cpp):", line)), line
-        text = t.gpumemprof("oom", capture).out
-        assert f"{size(request)} asked for (device) at " in text and "1 failure was out of memory; 1 described" in text, text
+        text = t.gpumemprof("oom", "-v", capture).out
+        assert f"{size(request)} asked for (device) at " in text and f"out of memory on GPU 0: {size(request)} asked for at " in text, text
         assert "THE LISTS" not in text and all(advice in text for advice in oom["advice"]), (oom["advice"], text)
         assert "`gpumemprof oom`" in t.gpumemprof("report", capture).out
 

@@ -33,7 +33,8 @@ class Growing:
 
 def consistent_report(t, path, command):
     """True: the report adds up. False: it says that something moved."""
-    done = subprocess.run([t.tool, command[0], path, *command[1:]], capture_output=True, text=True, timeout=60, check=False)
+    verbose = [] if "json" in command or command[0] == "info" else ["--verbose"]
+    done = subprocess.run([t.tool, command[0], path, *command[1:], *verbose], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0 and not done.stderr, (command, done.returncode, done.stderr)
     text = done.stdout
     if command[0] == "info":

@@ -148,7 +148,7 @@ def parts_are_what_their_events_say(t):
         first, last = times[len(times) // 3], times[len(times) // 2]
         inside = [e["clock"] for e in run.events if e["clock"] and first <= e["time_ns"] <= last]
         check_part(t, capture, run, inside[0], inside[-1], "--from", f"{first}ns", "--to", f"{last}ns")
-        text = t.gpumemprof("report", capture, "--from", "mark:half", "--to", "mark:late").out
+        text = t.gpumemprof("report", "-v", capture, "--from", "mark:half", "--to", "mark:late").out
         assert f"the part of it from mark:half to mark:late (clock {run.marks['half'] + 1} to {run.marks['late']})" in text, text
         assert "live before" in text, text
 

@@ -1,5 +1,5 @@
 /* answer_print.c - see answer_print.h. */
-#include "answer/answer_print.h"
+#include "answers/answer_print.h"
 
 #include "capture/reader.h"
 #include "input/command.h"

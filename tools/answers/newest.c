@@ -1,7 +1,7 @@
 /* newest.c - see newest.h. */
-#include "answer/newest.h"
+#include "answers/newest.h"
 
-#include "answer/answer_print.h"
+#include "answers/answer_print.h"
 #include "support/say.h"
 
 #include <stdio.h>

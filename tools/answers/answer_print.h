@@ -4,7 +4,7 @@
 #ifndef GPM_TOOLS_ANSWER_PRINT_H
 #define GPM_TOOLS_ANSWER_PRINT_H
 
-#include "answer/answer.h"
+#include "answers/answer.h"
 
 #include <stdio.h>
 

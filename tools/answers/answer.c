@@ -1,5 +1,5 @@
 /* answer.c - see answer.h. */
-#include "answer/answer.h"
+#include "answers/answer.h"
 
 #include "analysis/budgets.h"
 #include "analysis/conserve.h"

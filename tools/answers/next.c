@@ -1,0 +1,55 @@
+/* next.c - see next.h. */
+#include "answers/next.h"
+
+#include "analysis/budgets.h"
+#include "analysis/oom.h"
+#include "model/split_cells.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct next {
+  const char *command, *why;
+};
+
+/* Memory that the report shows. Variables exist until the end, and pieces lie in other blocks. */
+static bool has_leaks(const struct gpm_profile *p) {
+  const struct gpm_reader *r = p->reader;
+  if (gpm_reader_is_midway(r) || gpm_split_is_part(r)) return false;
+  struct gpm_cursor at = {.records = &r->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
+    if (c->kind != GPUMEMPROF_KIND_STATIC && p->cell_shown[at.number] &&
+        c->allocated.bytes > c->freed.bytes)
+      return true;
+  return false;
+}
+
+static bool has_broken_budgets(const struct gpm_profile *p) {
+  struct gpm_budgets budgets = gpm_budgets_judge(p);
+  bool broken = budgets.broken;
+  gpm_budgets_free(&budgets);
+  return broken;
+}
+
+static struct next choose(const struct gpm_profile *p) {
+  const struct gpm_reader *r = p->reader;
+  bool part = gpm_split_is_part(r);
+  if (gpm_oom_count(r)) return (struct next){"oom", "who held the memory then"};
+  if (!part && has_broken_budgets(p))
+    return (struct next){"check", "which budgets were broken, and how"};
+  if (gpm_reader_state(r) == GPM_STATE_RUNNING && !part)
+    return (struct next){"top", "the program as it goes on"};
+  if (has_leaks(p)) return (struct next){"leaks", "who never freed it"};
+  if (r->event_chunks) return (struct next){"html", "a page with the course of the run"};
+  return (struct next){"peak", "what was live at the peak"};
+}
+
+void gpm_next_print(const struct gpm_profile *p) {
+  struct next next = choose(p);
+  char *path = gpm_text_path(p->reader->host, p->reader->path), *word = gpm_text_shell(path);
+  printf("\nNext: gpumemprof %s %s   %s\n", next.command, word, next.why);
+  free(path);
+  free(word);
+}

@@ -1,0 +1,12 @@
+/* next.h - the last line of `gpumemprof report`: the command that tells more about what the capture
+ * has. */
+#ifndef GPM_TOOLS_NEXT_H
+#define GPM_TOOLS_NEXT_H
+
+#include "model/profile.h"
+
+/* Prints "Next: gpumemprof leaks app.gmprof   who never freed it", or nothing where nothing was
+ * recorded. What went wrong comes first: out of memory, a broken budget, leaks. */
+void gpm_next_print(const struct gpm_profile *profile);
+
+#endif

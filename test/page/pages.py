@@ -127,6 +127,9 @@ LATE = """
 """
 
 
+CLEAN = "history\ndevice 0 \"NVIDIA H200\" 141GiB\nenter main /src/clean.cu 1\ncall 2\nmalloc a 3MiB\ncall 3\nmalloc b 1MiB\nfree a\nfree b\nleave\nend complete\n"
+
+
 NAME = '</script><img src=x onerror="window.hacked=1">'
 HOSTILE = f"""
     program './<b>app</b>' '</script><script>window.hacked=1</script>'
@@ -193,7 +196,7 @@ class Pages(Case):
             "only": self.page("only.html", trainer, "--kind", "pool", "--device", "0"),
             "sums": self.page("sums.html", sums), "ends": self.page("ends.html", ends), "ends_report": self.report(ends, "line"),
             "wide": {"page": self.page("wide.html", self.made(wide(source), "wide"), "--against", self.made(wide(source, 70), "wide_before")), "name": WIDE},
-            "late": self.page("late.html", self.made(LATE, "late")),
+            "late": self.page("late.html", self.made(LATE, "late")), "clean": self.page("clean.html", self.made(CLEAN, "clean")),
             "hostile": {"page": self.page("hostile.html", self.made(HOSTILE, "hostile")), "name": NAME},
         }
 

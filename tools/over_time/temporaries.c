@@ -211,11 +211,11 @@ void gpm_temporaries_free(struct gpm_temporaries *t) {
 /* ---- what to say -------------------------------------------------------------------------------
  */
 
-static const char *remedy_of(uint32_t kinds) {
-  if (kinds & 1u << GPUMEMPROF_KIND_DEVICE)
+const char *gpm_temporaries_remedy(const struct gpm_temporary *line) {
+  if (line->kinds & 1u << GPUMEMPROF_KIND_DEVICE)
     return "keep one buffer of that size from call to call, or take it from a pool with "
            "cudaMallocAsync";
-  if (kinds & 1u << GPUMEMPROF_KIND_PINNED)
+  if (line->kinds & 1u << GPUMEMPROF_KIND_PINNED)
     return "keep one pinned buffer of that size from call to call: pinning pages costs far more "
            "than using them";
   return "keep one buffer of that size from call to call";
@@ -243,7 +243,7 @@ char *gpm_temporaries_advice(const struct gpm_temporaries *found, const struct g
   char *text =
       gpm_memory_format("%s allocates up to %s and frees it right after%s%s, %lld times: %s", where,
                         gpm_text_bytes(largest, (int64_t)line->largest, style), freed ? " at " : "",
-                        freed ? freed : "", (long long)times, remedy_of(line->kinds));
+                        freed ? freed : "", (long long)times, gpm_temporaries_remedy(line));
   free(where);
   free(freed);
   return text;

@@ -55,6 +55,8 @@ void gpm_temporaries_of_events_free(struct gpm_temporaries_of_events *of_events)
  * blocks. The caller frees the text. */
 char *gpm_temporaries_advice(const struct gpm_temporaries *temporaries, const struct gpm_rows *rows,
                              uint32_t row, unsigned style);
+/* Returns "keep one buffer of that size from call to call", or what else helps with that memory. */
+const char *gpm_temporaries_remedy(const struct gpm_temporary *line);
 void gpm_temporaries_free(struct gpm_temporaries *temporaries);
 
 #endif

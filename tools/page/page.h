@@ -93,7 +93,7 @@ bool gpm_page_section_end(struct gpm_page_section *section);
 /* page_profile.c; *size: bytes in the page. */
 bool gpm_page_profile(struct gpm_page *page, uint64_t *size);
 /* Parts of it. page_tree.c: call paths, cells and pairs; page_lists.c: leaks, lifetimes, pools,
- * what happened when; page_sentences.c: findings. */
+ * what happened when; page_sentences.c: what the overview says (findings: page_findings.h). */
 void gpm_page_tree(struct gpm_page *page, FILE *file);
 void gpm_page_lists(struct gpm_page *page, FILE *file);
 json_t *gpm_page_sentences(const struct gpm_page *page);

@@ -1,11 +1,12 @@
 /**
- * overview.js - the first view: findings as sentences, each device with its peak, a curve of live bytes, the lines that hold the peak, leaks,
- * budgets, what was lost, how the run came about. main.js lists it.
+ * overview.js - the first view: how much (a curve of live bytes, the peaks), what to do (findings), where (the lines that hold the peak), then each
+ * device, leaks, budgets, what was lost, how the run came about. main.js lists it.
  *
  * Each part links to the view that shows more of it. Figures are those of the profile; nothing is computed here but shares of a bar.
  */
 import {showCurves} from '../curve.js';
 import {el} from '../dom.js';
+import {findingsPart, sentencesPart} from '../findings.js';
 import {nothingNote} from '../eventful.js';
 import {aboutRun, accountedParts, budgetsPart, leaksPart, lossesPart} from '../summary.js';
 import {bytes, exact, percent, plural, time} from '../format.js';
@@ -17,7 +18,6 @@ import {nameIn, placeCell} from '../rows.js';
 import {topBars} from '../bars.js';
 
 const TOP = 10;
-const LONG = 300; // letters of a sentence that has a name of some length in it
 
 function deviceCard(page, place, peakClock) {
   const device = page.profile.devices[place], total = device.memory_total;
@@ -74,9 +74,17 @@ function howKnown(page, curves) {
   return SAMPLED + (names ? `Of ${names}, which is not sampled, only the marked moments are known. ` : '');
 }
 
+/** How much each device held at most: the first figures that a reader sees. */
+function heldMost(page) {
+  const held = Array.from(page.profile.devices.keys()).filter(place => page.profile.devices[place].peak > 0)
+    .sort((a, b) => page.profile.devices[b].peak - page.profile.devices[a].peak);
+  return held.map(place => el('span', {class: 'most'}, el('strong', {class: 'large', title: `${exact(page.profile.devices[place].peak)} bytes`},
+    bytes(page.profile.devices[place].peak)), el('span', {class: 'quiet'}, ` at the peak of ${deviceTitle(page, place)}`)));
+}
+
 /** The place for the curve, filled when the events are there. */
 function curvePart(page, go, closing) {
-  const part = el('figure', {class: 'live'}, el('figcaption', {}, 'Live bytes over time'));
+  const part = el('figure', {class: 'live'}, el('figcaption', {}, 'Live bytes over time', heldMost(page)));
   const show = events => {
     const curves = curvesOf(page, events);
     if (!curves.length) {
@@ -110,11 +118,12 @@ export default {
     peakClocks(page).then(clocks => devices.replaceChildren(...clocks.map((clock, place) => deviceCard(page, place, clock))));
     root.append(
       profile.state === 'complete' ? '' : el('p', {class: 'note'}, `The capture is ${profile.state}: figures are of what it has so far.`),
-      profile.sentences.length ? el('section', {'aria-labelledby': 'stands-out'}, el('h2', {id: 'stands-out'}, 'What stands out'),
-        el('ul', {class: 'sentences'}, profile.sentences.map(({text, to}) => el('li', {}, el(to ? 'a' : 'span', text.length > LONG ? {class: 'few-lines', href: to, title: text} : {href: to}, text))))) : '',
-      el('section', {'aria-label': 'Devices'}, el('h2', {}, 'Devices'), devices),
       curvePart(page, go, closing),
-      el('div', {class: 'pair'}, el('div', {}, topLines(page), topPaths(page)), el('div', {}, leaksPart(page), budgetsPart(page), unaccountedPart(page), lossesPart(page))),
+      findingsPart(page),
+      sentencesPart(page) || '',
+      el('div', {class: 'pair'}, topLines(page), topPaths(page)),
+      el('section', {'aria-label': 'Devices'}, el('h2', {}, 'Devices'), devices),
+      el('div', {class: 'pair'}, el('div', {}, leaksPart(page), budgetsPart(page)), el('div', {}, unaccountedPart(page), lossesPart(page))),
       poolsPart(page) || '',
       aboutRun(page));
     return {

@@ -1,0 +1,63 @@
+// findings.mjs - the overview begins with how much, then what to do: findings by severity, each with one figure, one place and one action.
+import assert from 'node:assert/strict';
+import {bytesText, go, placeText, settled} from './driver.mjs';
+
+const SEVERITY = ['Out of memory', 'Budget broken', 'Growth', 'Leak', 'Waste'];
+
+const findingsOf = page => page.$$eval('.finding', all => all.map(one => ({severity: one.querySelector('.severity').innerText, figure: one.querySelector('.size').innerText,
+  place: one.querySelector('.finding-text .one-line')?.innerText ?? '', text: one.innerText, to: one.querySelector('.finding-text > p:first-child > a:last-child')?.getAttribute('href') ?? ''})));
+
+export async function the_curve_comes_first({open, data}) {
+  for (const file of [data.captures[0].page, data.sums]) {
+    const page = await open(file);
+    await page.waitForSelector('.curve canvas');
+    await settled(page);
+    const tops = await page.$$eval('main .view > *', all => all.filter(one => !one.matches('.note')).map(one => [one.className || one.getAttribute('aria-labelledby'),
+      one.getBoundingClientRect().top]));
+    assert.deepEqual(tops.slice(0, 2).map(([name]) => name), ['live', 'findings']);
+    assert.ok(tops[1][1] < 450, 'what to do is in sight without scrolling');
+  }
+}
+
+export async function findings_are_those_of_the_commands({open, data}) {
+  for (const {page: file, report, check, line, leaks, pools} of data.captures) {
+    const page = await open(file), found = await findingsOf(page), of = severity => found.filter(one => one.severity === severity);
+    const order = found.map(one => SEVERITY.indexOf(one.severity));
+    assert.deepEqual(order, [...order].sort((a, b) => a - b), 'the most severe first');
+    const worst = line.filter(row => row.leaked_blocks).sort((a, b) => b.leaked - a.leaked)[0];
+    assert.equal(of('Leak').length, worst ? 1 : 0);
+    if (worst) {
+      assert.equal(of('Leak')[0].figure, bytesText(worst.leaked));
+      if (worst.file) assert.ok(of('Leak')[0].place.startsWith(placeText(worst)), of('Leak')[0].place);
+      assert.ok(of('Leak')[0].text.includes(`${bytesText(leaks.leaks.reduce((sum, one) => sum + one.bytes, 0))} in `));
+    }
+    const broken = check.budgets.filter(one => one.verdict === 'broken');
+    assert.deepEqual(of('Budget broken').slice(0, 3).map(one => one.figure).sort(), broken.slice(0, 3).map(one => bytesText(one.bytes)).sort());
+    const oom = report.failed.some(one => one.oom);
+    assert.equal(of('Out of memory').length, oom ? 1 : 0);
+    const unused = pools.filter(pool => pool.reserved_peak !== null && pool.used_peak !== null && pool.reserved_peak - pool.used_peak >= 2 ** 20 &&
+      10 * (pool.reserved_peak - pool.used_peak) >= pool.reserved_peak);
+    assert.deepEqual(of('Waste').filter(one => /^pool/.test(one.place) && /never used more/.test(one.text)).map(one => one.figure),
+      unused.map(pool => bytesText(pool.reserved_peak - pool.used_peak)));
+  }
+  const all = await findingsOf(await open(data.trainer.page));
+  assert.deepEqual(['Out of memory', 'Budget broken', 'Leak', 'Waste'].filter(name => !all.some(one => one.severity === name)), [], 'the run of the tests has them');
+}
+
+export async function each_finding_leads_to_what_shows_it({open, data}) {
+  const page = await open(data.trainer.page), found = await findingsOf(page);
+  for (const {to, text} of found.filter(one => one.to)) {
+    await go(page, to);
+    await settled(page);
+    assert.equal(await page.$('main .failure'), null, text);
+    await go(page, '#/overview');
+  }
+}
+
+export async function a_run_without_findings_says_so({open, data}) {
+  const page = await open(data.late);
+  assert.deepEqual((await findingsOf(page)).map(one => one.severity).filter(name => !['Leak', 'Waste'].includes(name)), []);
+  const quiet = await open(data.clean);
+  assert.deepEqual(await findingsOf(quiet), []);
+  assert.match(await quiet.innerText('section[aria-labelledby="findings"]'), /Nothing was found: no allocation was out of memory/);
+}

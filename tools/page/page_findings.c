@@ -1,0 +1,268 @@
+/* page_findings.c - see page_findings.h. */
+#include "page/page_findings.h"
+
+#include "analysis/oom.h"
+#include "check/check.h"
+#include "output/json.h"
+#include "page/page_links.h"
+#include "page/page_walk.h"
+#include "rows/locations.h"
+#include "rows/order.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OF_A_KIND = 3 };               /* findings */
+#define LARGE_SHARE 10.0                   /* percent of what a pool has reserved */
+#define LARGE_POOL ((uint64_t)1024 * 1024) /* bytes */
+
+/* All texts are owned by the struct. */
+struct finding {
+  const char *name; /* as docs/PAGE.md lists them */
+  char *text, *figure, *place, *place_to, *action, *to;
+};
+
+static void put(json_t *one, const char *key, char *text) {
+  json_object_set_new(one, key, text ? gpm_json_text(text) : json_null());
+  free(text);
+}
+
+static void say(json_t *list, struct finding f) {
+  json_t *one = gpm_page_say(list, f.text, f.to);
+  json_object_set_new(one, "finding", json_string(f.name));
+  put(one, "figure", f.figure);
+  put(one, "place", f.place);
+  put(one, "place_to", f.place_to);
+  put(one, "action", f.action);
+}
+
+static char *bytes_text(uint64_t bytes) {
+  char text[GPM_TEXT_NUMBER];
+  return gpm_memory_text(gpm_text_bytes(text, (int64_t)bytes, 0));
+}
+
+/* ---- out of memory -----------------------------------------------------------------------------
+ */
+
+static void find_ooms(const struct gpm_page *page, json_t *list) {
+  uint64_t count = gpm_oom_count(page->reader);
+  struct gpm_cursor at = {.records = &page->reader->ooms};
+  const struct gpumemprof_capture_oom *first = gpm_cursor_next(&at);
+  const char *begin = count == 1 ? "allocation was" : "allocations were";
+  struct finding f = {.name = "out_of_memory"};
+  if (!count) return;
+  if (!first) {
+    f.text = gpm_memory_format("%" PRIu64 " %s out of memory.", count, begin);
+    f.figure = gpm_memory_format("%" PRIu64, count);
+    f.to = gpm_memory_text("#/overview");
+    say(list, f);
+    return;
+  }
+  struct gpm_oom oom = gpm_oom_of(first);
+  size_t texts;
+  char **advice = gpm_oom_advice(page->profile, &oom, 0, &texts);
+  f.figure = first->requested ? bytes_text(first->requested) : gpm_memory_format("%" PRIu64, count);
+  f.place = gpm_locations_node(page->profile, first->node);
+  f.place_to = gpm_page_link_line(page, first->node);
+  f.text = gpm_memory_format("%" PRIu64 " %s out of memory, the first of %s at %s%s%s.", count,
+                             begin, first->requested ? f.figure : "a size that is not known",
+                             f.place, texts ? ": " : "", texts ? advice[0] : "");
+  f.action = gpm_memory_text("Free what held the memory then, or ask for less.");
+  f.to = first->device == GPUMEMPROF_NONE ? gpm_memory_text("#/overview")
+                                          : gpm_page_link_state(page, first->device, first->clock);
+  for (size_t i = 0; i < texts; i++) free(advice[i]);
+  free(advice);
+  say(list, f);
+}
+
+/* ---- budgets -----------------------------------------------------------------------------------
+ */
+
+static void find_budgets(const struct gpm_page *page, json_t *list) {
+  static const char *const actions[] = {
+      [GPUMEMPROF_BUDGET_BYTES] = "Allocate less below it, or raise its budget.",
+      [GPUMEMPROF_BUDGET_NO_ALLOC] = "Allocate before it begins.",
+      [GPUMEMPROF_BUDGET_NO_LEAK] = "Free what it allocates before it ends.",
+  };
+  const struct gpm_budgets *b = &page->budgets;
+  for (uint32_t i = 0; i < b->broken && i < MOST_OF_A_KIND; i++) {
+    const struct gpm_budget *one = &b->budget[i];
+    char *text = gpm_check_budget_text(page->profile, one, 0);
+    say(list, (struct finding){.name = "budget",
+                               .text = gpm_memory_format("%s.", text),
+                               .figure = bytes_text(one->bytes),
+                               .place = gpm_locations_node(page->profile, one->node),
+                               .place_to = gpm_page_link_line(page, one->node),
+                               .action = gpm_memory_text(actions[one->kind]),
+                               .to = gpm_page_link_path(page, one->node)});
+    free(text);
+  }
+  uint32_t more = b->broken > MOST_OF_A_KIND ? b->broken - MOST_OF_A_KIND : 0;
+  if (more)
+    say(list, (struct finding){
+                  .name = "budget",
+                  .text = gpm_memory_format("%u more budget%s of the source %s broken.", more,
+                                            gpm_text_s(more), more == 1 ? "was" : "were"),
+                  .figure = gpm_memory_format("%u", more),
+                  .to = gpm_memory_text("#/overview")});
+}
+
+/* ---- growth and leaks --------------------------------------------------------------------------
+ */
+
+static void find_growth(const struct gpm_page *page, json_t *list) {
+  const struct gpm_growth *g = &page->walk->growth;
+  for (uint32_t i = 0; page->walk->grows && i < g->count && i < MOST_OF_A_KIND; i++) {
+    const struct gpm_growth_line *line = &g->line[i];
+    char first[GPM_TEXT_NUMBER], last[GPM_TEXT_NUMBER], more[GPM_TEXT_NUMBER],
+        *where = gpm_locations_node(page->profile, line->node);
+    gpm_text_bytes(more, (int64_t)(line->last - line->first), 0);
+    say(list,
+        (struct finding){
+            .name = "growth",
+            .text = gpm_memory_format("%s holds more from step to step: %s after step %u, %s "
+                                      "after step %u, and it never fell.",
+                                      where, gpm_text_bytes(first, (int64_t)line->first, 0),
+                                      g->from, gpm_text_bytes(last, (int64_t)line->last, 0), g->to),
+            .figure = gpm_memory_format("+%s", more),
+            .place = where,
+            .place_to = gpm_page_link_line(page, line->node),
+            .action = gpm_memory_text("Free what a step allocates here in the same step, or "
+                                      "keep a fixed number of blocks."),
+            .to = gpm_page_link_blocks(page, line->node)});
+  }
+}
+
+static const struct gpm_row *worst_leak(const struct gpm_page *page) {
+  const struct gpm_row *worst = NULL;
+  for (uint32_t i = 0; i < page->lines.count; i++) {
+    const struct gpm_row *row = &page->lines.row[i];
+    if (row->value[GPM_FIGURE_leaked_blocks] &&
+        (!worst || row->value[GPM_FIGURE_leaked] > worst->value[GPM_FIGURE_leaked]))
+      worst = row;
+  }
+  return worst;
+}
+
+static void find_leaks(const struct gpm_page *page, json_t *list) {
+  uint64_t bytes = page->leaks.bytes, blocks = page->leaks.blocks;
+  if (!blocks) return;
+  const struct gpm_row *worst = worst_leak(page);
+  bool midway = gpm_reader_is_midway(page->reader);
+  char all[GPM_TEXT_NUMBER], most[GPM_TEXT_NUMBER],
+      *where =
+          worst ? gpm_locations_row(&page->lines, worst) : gpm_memory_text("unknown locations");
+  const char *state = midway ? blocks == 1 ? "is live at this moment" : "are live at this moment"
+                      : blocks == 1 ? "was never freed"
+                                    : "were never freed";
+  int64_t of_worst = worst ? worst->value[GPM_FIGURE_leaked_blocks] : 0;
+  gpm_text_bytes(all, (int64_t)bytes, 0);
+  gpm_text_bytes(most, worst ? worst->value[GPM_FIGURE_leaked] : 0, 0);
+  struct finding f = {
+      .name = "leak",
+      .text = worst && (uint64_t)of_worst == blocks
+                  ? gpm_memory_format("%s in %" PRIu64 " block%s %s, all from %s.", all, blocks,
+                                      gpm_text_s(blocks), state, where)
+                  : gpm_memory_format("%s in %" PRIu64 " block%s %s; most of it, %s in %" PRId64
+                                      " block%s, from %s.",
+                                      all, blocks, gpm_text_s(blocks), state, most, of_worst,
+                                      gpm_text_s((uint64_t)of_worst), where),
+      .figure = gpm_memory_text(worst ? most : all),
+      .place = where,
+      .action = gpm_memory_text(midway ? "If it is no longer needed, free it."
+                                       : "Free it when it was last used."),
+      .to = gpm_memory_text("#/leaks")};
+  if (worst) f.place_to = gpm_page_link_site(page, worst->site);
+  say(list, f);
+}
+
+/* ---- waste -------------------------------------------------------------------------------------
+ */
+
+static void find_temporaries(const struct gpm_page *page, json_t *list) {
+  struct gpm_temporaries found;
+  struct gpm_order order;
+  gpm_temporaries_find(&found, &page->lines, page->walk->temporaries);
+  gpm_order_make(&order, &page->lines, GPM_FIGURE_temporary_blocks, true);
+  for (uint32_t i = 0, said = 0; i < order.count && said < MOST_OF_A_KIND; i++) {
+    const struct gpm_temporary *line = &found.line[order.row[i]];
+    char *advice = gpm_temporaries_advice(&found, &page->lines, order.row[i], 0);
+    if (!advice) continue;
+    int64_t times = page->lines.row[order.row[i]].value[GPM_FIGURE_temporary_blocks];
+    say(list, (struct finding){.name = "temporaries",
+                               .text = gpm_memory_format("%s.", advice),
+                               .figure = gpm_memory_format("%" PRId64 " times", times),
+                               .place = gpm_locations_node(page->profile, line->node),
+                               .place_to = gpm_page_link_line(page, line->node),
+                               .action = gpm_memory_format("%s.", gpm_temporaries_remedy(line)),
+                               .to = gpm_page_link_blocks(page, line->node)});
+    free(advice);
+    said++;
+  }
+  gpm_order_free(&order);
+  gpm_temporaries_free(&found);
+}
+
+/* "pool Cache"; CUDA's pools may have such names already. To be freed. */
+static char *pool_name(const struct gpm_pool *p) {
+  return strncmp(p->name, "pool ", 5) ? gpm_memory_format("pool %s", p->name)
+                                      : gpm_memory_text(p->name);
+}
+
+static void find_holes(const struct gpm_pool *p, json_t *list) {
+  uint64_t times = p->value[GPM_POOL_FRAGMENTED];
+  char need[GPM_TEXT_NUMBER], hole[GPM_TEXT_NUMBER];
+  if (!gpm_pool_knows(p, GPM_POOL_FRAGMENTED) || !times) return;
+  char *name = pool_name(p);
+  gpm_text_bytes(need, (int64_t)p->value[GPM_POOL_GROWTH_NEED], 0);
+  say(list, (struct finding){
+                .name = "pool",
+                .text = gpm_memory_format(
+                    "P%s grew %" PRIu64 " time%s though it had enough free bytes, in holes "
+                    "too small: the latest time for %s, when the largest hole was %s.",
+                    name + 1, times, gpm_text_s(times), need,
+                    gpm_text_bytes(hole, (int64_t)p->value[GPM_POOL_GROWTH_HOLE], 0)),
+                .figure = gpm_memory_text(need),
+                .place = name,
+                .action = gpm_memory_text("Take blocks that live long from another pool, so that "
+                                          "free bytes are not between them."),
+                .to = gpm_memory_text("#/overview")});
+}
+
+/* A pool never used a large part of what it reserved at most. */
+static void find_unused(const struct gpm_pool *p, json_t *list) {
+  uint64_t used = p->value[GPM_POOL_USED_PEAK], reserved = p->value[GPM_POOL_RESERVED_PEAK];
+  char most[GPM_TEXT_NUMBER], of[GPM_TEXT_NUMBER];
+  if (!gpm_pool_knows(p, GPM_POOL_USED_PEAK) || !gpm_pool_knows(p, GPM_POOL_RESERVED_PEAK) ||
+      used >= reserved || reserved - used < LARGE_POOL ||
+      100 * (double)(reserved - used) < LARGE_SHARE * (double)reserved)
+    return;
+  char *name = pool_name(p);
+  say(list,
+      (struct finding){
+          .name = "pool",
+          .text = gpm_memory_format("P%s reserved up to %s and never used more than %s of it.",
+                                    name + 1, gpm_text_bytes(of, (int64_t)reserved, 0),
+                                    gpm_text_bytes(most, (int64_t)used, 0)),
+          .figure = bytes_text(reserved - used),
+          .place = name,
+          .action = gpm_memory_text(
+              !strcmp(p->source, "cuda")
+                  ? "Lower its release threshold, or trim it with cudaMemPoolTrimTo."
+                  : "Reserve less at a time, or give back what is not used."),
+          .to = gpm_memory_text("#/overview")});
+}
+
+void gpm_page_findings(const struct gpm_page *page, json_t *list) {
+  find_ooms(page, list);
+  find_budgets(page, list);
+  find_growth(page, list);
+  find_leaks(page, list);
+  find_temporaries(page, list);
+  for (uint32_t i = 0; i < page->pools.count; i++) {
+    find_holes(&page->pools.pool[i], list);
+    find_unused(&page->pools.pool[i], list);
+  }
+}

@@ -1,0 +1,17 @@
+/* page_findings.h - what went wrong or wastes memory, for the overview of the page: out of memory,
+ * broken budgets, growth, leaks, temporaries, pools; in this order, the most severe first.
+ *
+ * A finding is a sentence of `sentences` (docs/PAGE.md) that also has its figure, the place that is
+ * responsible, and what to do about it.
+ */
+#ifndef GPM_TOOLS_PAGE_FINDINGS_H
+#define GPM_TOOLS_PAGE_FINDINGS_H
+
+#include "page/page.h"
+
+/* Appends a sentence to `list`; takes ownership of both texts, and returns the sentence, which the
+ * list owns. */
+json_t *gpm_page_say(json_t *list, char *text, char *to);
+void gpm_page_findings(const struct gpm_page *page, json_t *list);
+
+#endif

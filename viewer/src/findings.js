@@ -1,0 +1,44 @@
+/**
+ * findings.js - what went wrong or wastes memory, the most severe first, each with its figure, its place and what to do; and the other sentences of
+ * the overview. views/overview.js calls it.
+ *
+ * Sentences are those of profile.sentences (docs/PAGE.md): C found and ordered them. Those with a member `finding` are findings.
+ */
+import {el} from './dom.js';
+import {oneLine} from './rows.js';
+
+const LONG = 300; // letters of a sentence that has a name of some length in it
+
+/** What each finding is called, and the view that shows it. */
+const FINDINGS = {
+  out_of_memory: {title: 'Out of memory', class: 'severe'}, budget: {title: 'Budget broken', class: 'severe'}, growth: {title: 'Growth', class: 'grave'},
+  leak: {title: 'Leak', class: 'grave'}, temporaries: {title: 'Waste', class: 'slight'}, pool: {title: 'Waste', class: 'slight'},
+};
+const SHOWN = {state: 'what was live then', tree: 'its call path', timeline: 'its blocks over time', leaks: 'call paths of the leaks', lines: 'the lines', overview: ''};
+
+/** Some lines of a long text; its title has the whole of it. */
+const fewLines = (tag, text, more = {}) => el(tag, {...more, ...(text.length > LONG ? {class: `few-lines ${more.class || ''}`, title: text} : {})}, text);
+
+function finding({finding: name, text, to, figure, place, place_to: placeTo, action}) {
+  const {title, class: severity} = FINDINGS[name] || {title: name, class: 'slight'}, shown = SHOWN[/^#\/(\w+)/.exec(to)[1]];
+  return el('li', {class: `finding ${severity}`},
+    el('span', {class: 'severity'}, title), el('strong', {class: 'size'}, figure),
+    el('div', {class: 'finding-text'},
+      el('p', {}, place ? [oneLine(placeTo, place), action ? ': ' : ''] : '', action || '', shown ? [' ', el('a', {href: to}, `See ${shown}`)] : ''),
+      fewLines('p', text, {class: 'quiet'})));
+}
+
+/** @param {import('./page.js').Page} page */
+export function findingsPart({profile: {sentences, page}}) {
+  const found = sentences.filter(one => one.finding);
+  return el('section', {'aria-labelledby': 'findings'}, el('h2', {id: 'findings'}, 'What to do'),
+    found.length ? el('ol', {class: 'findings'}, found.map(finding)) : el('p', {class: 'quiet'}, page.nothing ? 'Nothing is known.' :
+      'Nothing was found: no allocation was out of memory, no budget was broken, no line grew from step to step, nothing leaked, and no block or pool was wasted.'));
+}
+
+/** What else the overview says: peaks, what changed, what is missing. @param {import('./page.js').Page} page */
+export function sentencesPart({profile: {sentences}}) {
+  const others = sentences.filter(one => !one.finding);
+  return others.length ? el('section', {'aria-labelledby': 'stands-out'}, el('h2', {id: 'stands-out'}, 'What stands out'),
+    el('ul', {class: 'sentences'}, others.map(({text, to}) => el('li', {}, fewLines(to ? 'a' : 'span', text, {href: to}))))) : null;
+}

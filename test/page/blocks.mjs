@@ -104,7 +104,7 @@ export async function tree_frames_are_reached_by_keys({open, data}) {
 }
 
 export async function tree_inverted_has_the_figures_of_the_lines({open, data}) {
-  const page = await open(data.trainer.page, {link: '#/tree?figure=blocks&order=inverted'}), shown = [];
+  const page = await open(data.trainer.page, {link: '#/tree?device=all&figure=blocks&order=inverted'}), shown = [];
   await settled(page);
   for (const frame of await page.$$('.frame[aria-level="2"]')) {
     await frame.focus();

@@ -167,6 +167,11 @@ class Pages(Case):
                 "tree": self.json("tree", capture, "--min", "0", "--limit", "0")["tree"],
                 "sizes": self.json("histogram", capture)["bins"], "ages": self.json("histogram", capture, "--of", "lifetime")["bins"]}
 
+    def of_devices(self, capture, devices):
+        """What `report --device` says of each device that has memory."""
+        return {str(one["device"]): {by: self.json("report", capture, "--by", by, "--limit", "0", "--device", str(one["device"]))["rows"]
+                                     for by in ("line", "function", "path")} for one in devices if one["peak"]}
+
     def columns(self):
         """Key, title and unit of each figure."""
         text = open(os.path.join(self.source, "tools/rows/columns.def"), encoding="utf-8").read()
@@ -186,7 +191,7 @@ class Pages(Case):
         return {
             "columns": self.columns(),
             "captures": [*random, made],
-            "trainer": {**made, "source": source, "redacted": self.page("redacted.html", trainer, "--redact-source"),
+            "trainer": {**made, "of_device": self.of_devices(trainer, made["report"]["devices"]), "source": source, "redacted": self.page("redacted.html", trainer, "--redact-source"),
                         "secrets": [SECRET, "n * sizeof(float)", "cudaMallocAsync(&scratch"]},
             "against": self.page("against.html", trainer, "--against", before),
             "diff": {by: self.json("diff", before, trainer, "--by", by, "--threshold", "0")["rows"] for by in ("line", "function")},

@@ -148,7 +148,7 @@ const bytesIn = label => (/: ([\d.]+ (?:[KMGT]i)?B)(?:,| allocated|$)/.exec(labe
 export async function tree_has_the_figures_of_the_call_tree({open, data}) {
   for (const capture of data.captures) {
     for (const figure of ['at_peak', 'leaked', 'self_alloc']) {
-      const page = await open(capture.page, {link: `#/tree?figure=${figure}`});
+      const page = await open(capture.page, {link: `#/tree?device=all&figure=${figure}`});
       await settled(page);
       const below = {at_peak: 'at_peak', leaked: 'escaped', self_alloc: 'incl_alloc'}[figure];
       const tops = capture.tree.filter(row => row.depth === 1 && (figure !== 'leaked' || row.function !== '(static)')), whole = tops.reduce((sum, row) => sum + row[below], 0);
@@ -167,7 +167,7 @@ export async function tree_has_the_figures_of_the_call_tree({open, data}) {
 }
 
 export async function tree_zooms_searches_and_turns_round({open, data}) {
-  const capture = data.trainer, page = await open(capture.page, {link: '#/tree?figure=at_peak'});
+  const capture = data.trainer, page = await open(capture.page, {link: '#/tree?device=all&figure=at_peak'});
   await settled(page);
   const width = async label => (await frames(page)).find(frame => frame.label.startsWith(label))?.width;
   const whole = await width('all calls'), before = await width('forward');

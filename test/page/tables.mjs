@@ -31,7 +31,7 @@ const figuresIn = (columns, rows) => columns.filter(column => column.unit && row
 
 export async function all_figures_are_those_of_the_report({open, data}) {
   for (const one of data.captures) {
-    const page = await open(one.page);
+    const page = await open(one.page, {link: '#/overview?device=all'});
     await compare(page, '#/lines?', figuresIn(data.columns, one.line), highestFirst(one.line, 'at_peak'));
     await compare(page, '#/functions?', figuresIn(data.columns, one.function), highestFirst(one.function, 'at_peak'));
     page.checkQuiet();
@@ -40,7 +40,7 @@ export async function all_figures_are_those_of_the_report({open, data}) {
 
 export async function rows_by_file_kind_label_and_so_on_are_those_of_the_report({open, data}) {
   for (const one of data.captures) {
-    const page = await open(one.page, {link: '#/lines'});
+    const page = await open(one.page, {link: '#/lines?device=all'});
     for (const [by, rows] of Object.entries(one.other)) {
       await page.selectOption('label:has-text("Rows by") select', by);
       await until(page, name => location.hash.includes(`by=${name}`), by, 'the link says so');
@@ -72,7 +72,7 @@ export async function small_variables_are_one_line_until_they_are_asked_for({ope
 }
 
 export async function columns_sort_both_ways({open, data}) {
-  const [{page: file, line: rows}] = data.captures, page = await open(file, {link: '#/lines'});
+  const [{page: file, line: rows}] = data.captures, page = await open(file, {link: '#/lines?device=all'});
   for (const key of ['self_alloc', 'at_peak', 'mean_size', 'incl_net']) {
     const {title} = data.columns.find(column => column.key === key);
     await go(page, `#/lines?columns=${key}&exact=1&sort=place`);
@@ -98,7 +98,7 @@ export async function columns_sort_both_ways({open, data}) {
 }
 
 export async function filters_leave_what_they_say({open, data}) {
-  const [{page: file, line: rows}] = data.captures, page = await open(file, {link: '#/lines'});
+  const [{page: file, line: rows}] = data.captures, page = await open(file, {link: '#/lines?device=all'});
   const limit = rows.map(row => row.self_alloc).sort((a, b) => a - b)[Math.floor(rows.length / 2)], name = rows.find(row => row.function).function;
   for (const [text, fits] of [
     [`self_alloc>${limit}`, row => row.self_alloc > limit],
@@ -116,7 +116,7 @@ export async function filters_leave_what_they_say({open, data}) {
 }
 
 export async function columns_are_chosen_with_the_keyboard({open, data}) {
-  const [{page: file}] = data.captures, page = await open(file, {link: '#/lines'});
+  const [{page: file}] = data.captures, page = await open(file, {link: '#/lines?device=all'});
   await page.focus('.chooser summary');
   await page.keyboard.press('Enter');
   assert.equal(await page.$eval('.chooser', chooser => chooser.open), true);

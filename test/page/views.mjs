@@ -12,7 +12,7 @@ const heading = page => page.getAttribute('nav a[aria-current]', 'href');
 
 export async function overview_says_what_the_commands_say({open, data}) {
   for (const {page: file, report, leaks, check, pools} of data.captures) {
-    const page = await open(file), text = await page.innerText('main');
+    const page = await open(file, {link: '#/overview?device=all'}), text = await page.innerText('main');
     for (const [i, device] of report.devices.entries()) {
       const card = await page.innerText(`.card.device >> nth=${i}`);
       assert.ok(card.includes(bytesText(device.peak)), `${card} has ${bytesText(device.peak)}`);
@@ -71,7 +71,7 @@ export async function the_curve_of_the_overview_has_words({open, data}) {
 
 /** What several devices hold, each at its own peak, is a sum and no share. */
 export async function sums_over_several_devices_are_called_so({open, data}) {
-  const one = data.captures.find(({report}) => report.devices.filter(device => device.peak).length > 1), page = await open(one.page, {link: '#/tree'});
+  const one = data.captures.find(({report}) => report.devices.filter(device => device.peak).length > 1), page = await open(one.page, {link: '#/tree?device=all'});
   await until(page, () => /on several of the \d+ devices.* is a sum/.test(document.querySelector('.says').textContent), null, 'the tree says it');
   await go(page, '#/overview');
   const peaks = new Map(one.report.devices.map(device => [device.device, device.peak]));
@@ -85,7 +85,7 @@ export async function sums_over_several_devices_are_called_so({open, data}) {
 export async function call_paths_have_a_share_of_their_own_device({open, data}) {
   for (const {page: file, paths, report} of data.captures) {
     if (report.devices.filter(device => device.peak).length < 2) continue;
-    const page = await open(file), held = paths.filter(row => row.self_at_peak > 0).sort((a, b) => b.self_at_peak - a.self_at_peak).slice(0, 10);
+    const page = await open(file, {link: '#/overview?device=all'}), held = paths.filter(row => row.self_at_peak > 0).sort((a, b) => b.self_at_peak - a.self_at_peak).slice(0, 10);
     const shown = await page.$$eval('section[aria-labelledby="top-paths"] tbody tr', rows => rows.map(row => [row.querySelector('.figure').title.replace(/\u202f/g, ''),
       row.querySelector('.number').textContent.replace(/\u202f/g, '')]));
     assert.deepEqual(shown.map(row => row[0]), held.map(row => `${row.self_at_peak} bytes`));
@@ -140,7 +140,7 @@ export async function every_link_of_the_overview_leads_somewhere({open, data}) {
 
 /** The links of a line lead to what is of it, and not to line 40 where line 4 was meant. */
 export async function a_line_is_found_in_the_pictures({open, data}) {
-  const {page: file, events} = data.trainer, page = await open(file, {link: '#/lines'});
+  const {page: file, events} = data.trainer, page = await open(file, {link: '#/lines?device=all'});
   for (const [place, fits] of [['train.cu:4 zeros', event => event.function === 'zeros'], ['train.cu:10 forward', event => event.function === 'forward']]) {
     await go(page, '#/lines');
     const row = page.locator('tbody tr', {has: page.getByRole('link', {name: place, exact: true})});

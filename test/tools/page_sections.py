@@ -174,9 +174,26 @@ def cells_and_pairs_are_in_range(p):
     assert len({len(column) for column in cells.values()}) == 1 and len(pairs["cell"]) == len(pairs["node"])
     nodes, ranges = len(p["tree"]["parent"]), {"node": len(p["tree"]["parent"]), "device": len(p["devices"]), "kind": len(p["kinds"]),
                                                "label": len(p["texts"])}
-    for name, column in cells.items():
-        assert all(value < ranges[name] for value in column), name
+    for name in ranges:
+        assert all(value < ranges[name] for value in cells[name]), name
+    for name in ("self_at_peak", "self_alloc", "leaked", "blocks"):
+        sums = [0] * nodes
+        for node, value in zip(cells["node"], cells[name], strict=True):
+            sums[node] += value
+        assert sums == [value or 0 for value in p["tree"][name]], name
     assert all(cell < len(cells["node"]) for cell in pairs["cell"]) and all(node < nodes for node in pairs["node"])
+
+
+def tables_of_a_device_are_those_of_report(t, capture, p):
+    for one in p["by_device"]:
+        device = str(p["devices"][one["device"]]["device"])
+        for by in ("line", "function", "file"):
+            report = asked(t, "report", capture, "--by", by, "--limit", "0", "--device", device)["rows"]
+            rows = [{**row, **{key: values[i] for key, values in one[by].items()}} for i, row in enumerate(p["tables"][by])
+                    if any(values[i] is not None for values in one[by].values())]
+            plain = [sorted(json.dumps({key: row[key] for key in ("file", "line", "function", *one[by]) if key in row}) for row in rows_)
+                     for rows_ in (rows, report)]
+            assert plain[0] == plain[1], (by, device)
 
 
 def sentences_are_links(p):
@@ -233,6 +250,8 @@ def check(t, capture, *options):
     tree_is_that_of_report(t, capture, p, options)
     functions_of_the_tree_are_those_of_report(p)
     cells_and_pairs_are_in_range(p)
+    if not options:
+        tables_of_a_device_are_those_of_report(t, capture, p)
     sentences_are_links(p)
     html_is_whole(text)
     assert p["loss_texts"].keys() == p["losses"].keys() and all(p["loss_texts"].values())

@@ -96,6 +96,8 @@ bool gpm_page_profile(struct gpm_page *page, uint64_t *size);
  * what happened when; page_sentences.c: what the overview says (findings: page_findings.h). */
 void gpm_page_tree(struct gpm_page *page, FILE *file);
 void gpm_page_lists(struct gpm_page *page, FILE *file);
+/* page_devices.c: the tables of one device at a time. */
+void gpm_page_devices(struct gpm_page *page, FILE *file);
 json_t *gpm_page_sentences(const struct gpm_page *page);
 /* page_sources.c; only for a page that is not redacted. */
 bool gpm_page_sources(struct gpm_page *page, uint64_t *size);

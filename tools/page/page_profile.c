@@ -170,6 +170,7 @@ static void write(struct gpm_page *page, FILE *f) {
   gpm_json_named_field("columns", columns());
   gpm_page_lists(page, f);
   write_tables(page, f);
+  gpm_page_devices(page, f);
   gpm_page_tree(page, f);
   gpm_json_named_field("sentences", gpm_page_sentences(page));
   write_texts(page);

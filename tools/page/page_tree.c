@@ -181,6 +181,29 @@ static bool is_first(const struct gpm_page_numbers *numbers, uint64_t record) {
   return numbers->record[numbers->number[record]] == record;
 }
 
+/* Figures of a cell that add up to those of its node. */
+enum cell_figure { AT_PEAK, ALLOCATED, LEAKED, BLOCKS, CELL_FIGURES };
+
+static void write_cell_figures(const struct gpm_page *page, struct array *a) {
+  static const char *const names[] = {"self_at_peak", "self_alloc", "leaked", "blocks"};
+  const struct gpm_page_numbers *cells = &page->paths.cells;
+  uint64_t (*sums)[CELL_FIGURES] = gpm_memory_array(cells->count + 1, sizeof *sums);
+  struct gpm_cursor at = {.records = &page->reader->cells};
+  for (struct gpm_addend one; gpm_rows_next_cell(page->profile, &at, &one);) {
+    uint64_t *sum = sums[cells->number[one.id]];
+    sum[AT_PEAK] += one.at_peak;
+    sum[ALLOCATED] += one.allocated.bytes;
+    if (one.cell->kind != GPUMEMPROF_KIND_STATIC) sum[LEAKED] += one.left.bytes;
+    sum[BLOCKS] += one.allocated.blocks;
+  }
+  for (unsigned figure = 0; figure < CELL_FIGURES; figure++) {
+    begin(a, names[figure]);
+    for (uint32_t i = 0; i < cells->count; i++) put(a, sums[i][figure]);
+    end(a);
+  }
+  free(sums);
+}
+
 static void write_cells(struct gpm_page *page, FILE *f) {
   static const char *const names[] = {"node", "device", "kind", "label"};
   struct array a = {.file = f};
@@ -196,6 +219,7 @@ static void write_cells(struct gpm_page *page, FILE *f) {
                          : gpm_page_text(page, c->label));
     end(&a);
   }
+  write_cell_figures(page, &a);
   fprintf(f, "}");
 }
 

@@ -5,9 +5,10 @@
  * views/lines.js and views/functions.js call it; others take columns of locations and links from here, so that a line looks the same everywhere.
  */
 import {figureColumns} from './columns.js';
+import {restrictedTo, rowsOf} from './device.js';
 import {el} from './dom.js';
 import {bytes, plural} from './format.js';
-import {baseName, doneText, placeText} from './model.js';
+import {baseName, deviceTitle, doneText, placeText} from './model.js';
 import {linkTo} from './route.js';
 import {showTable} from './table.js';
 
@@ -87,22 +88,27 @@ const smallVariables = {
  */
 export const openRows = (view, tables) => (root, page, state, go) => {
   const place = el('div');
-  let shown = null, table = null;
+  let shown = '', table = null;
+  const note = el('p', {class: 'quiet', hidden: true});
   const chooser = el('select', {onchange: () => go(view, {by: chooser.value === tables[0].table ? '' : chooser.value})},
     tables.map(one => el('option', {value: one.table}, one.title)));
   if (tables.length > 1) root.append(el('div', {class: 'bar'}, el('label', {}, 'Rows by ', chooser)));
-  root.append(place);
+  root.append(note, place);
 
   function update(next) {
     const of = tables.find(one => one.table === next.by) || tables[0];
-    if (of === shown) {
+    const device = restrictedTo(page, next), key = `${of.table} ${device}`;
+    if (key === shown) {
       table.update(next);
       return;
     }
-    shown = of;
+    shown = key;
     chooser.value = of.table;
     place.replaceChildren();
-    const rows = page.profile.tables[of.table] || [], figures = figureColumns(page, rows).filter(({key}) => !of.isGroup || rows.some(row => row[key] !== null));
+    const {rows, isRestricted} = rowsOf(page, of.table, device);
+    note.hidden = isRestricted;
+    note.textContent = `Rows by ${of.title} are of all devices: this page does not have them of ${isRestricted ? '' : deviceTitle(page, device)} alone.`;
+    const figures = figureColumns(page, rows).filter(({key}) => !of.isGroup || rows.some(row => row[key] !== null));
     table = showTable(place, {
       caption: `Figures by ${of.title}`, noun: of.noun, rows,
       columns: of.isGroup ? [groupColumn(of.table, of.title), ...figures] : [placeColumn, ...figures, ...textColumns(rows), seeColumn(page, of.find)],

@@ -7,10 +7,16 @@
  *   go(view, state, {replace: true})  the view shows this already (panning, typing): only the address follows, a quarter of a
  *                                     second later at most, for browsers refuse hundreds of changes in a row
  *
+ * One device is chosen for all views: a link without `device` gets the one that was chosen last, at first the fullest, unless it names a block, whose
+ * device the view finds out. A view says by `devices` what it makes of it: "any" (also of all), "one", or "none": it is of all, and the shell says so.
+ * `ofDevice` names the keys of its links that mean something only on the device that they were made for.
+ *
  * Views that take keys of their own listen on their root element, or add a function to `keys` of what open() returns:
  * keys: [{key: "+", text: "zoom in"}] is what the help (`?`) lists; a digit leads to a view, and no view takes digits.
  */
+import {ALL, fullest, isChoice, placesWithMemory} from './device.js';
 import {el} from './dom.js';
+import {deviceKey, deviceTitle} from './model.js';
 import {linkTo, parseLink} from './route.js';
 import {showFailure} from './failure.js';
 import {showKeys} from './keys.js';
@@ -42,6 +48,10 @@ export function startShell(app, page, views, theme) {
   const links = new Map(views.map(view => [view.name, el('a', {href: linkTo(view.name), 'aria-keyshortcuts': view.key},
     el('kbd', {'aria-hidden': 'true'}, view.key), view.title)]));
   const keysButton = el('button', {type: 'button', 'aria-keyshortcuts': '?', onclick: () => help()}, '? keys');
+  const places = placesWithMemory(page);
+  const deviceBox = el('select', {onchange: () => chooseDevice(deviceBox.value)},
+    places.map(place => el('option', {value: deviceKey(page, place)}, deviceTitle(page, place))), el('option', {value: ALL}, 'all devices'));
+  const deviceNote = el('p', {class: 'quiet device-note', hidden: true});
   app.replaceChildren(
     el('a', {class: 'skip', href: '#view', onclick(event) {
       event.preventDefault();
@@ -50,11 +60,11 @@ export function startShell(app, page, views, theme) {
     el('header', {class: 'top'},
       el('h1', {}, 'gpumemprof ', el('span', {class: 'quiet'}, capture),
         only ? el('span', {class: 'only'}, `only ${only}: all else was left out when the page was written`) : null),
-      el('div', {class: 'tools'}, keysButton, themeButton)),
+      el('div', {class: 'tools'}, places.length > 1 ? el('label', {}, 'Device ', deviceBox) : null, keysButton, themeButton)),
     el('nav', {'aria-label': 'Views'}, el('ul', {}, [...links.values()].map(link => el('li', {}, link)))),
     main, announce, el('footer', {class: 'quiet'}, `Written by ${generator}. This file asks no network for anything.`));
 
-  let current = null, opened = null, waiting = 0, pending = '';
+  let current = null, opened = null, waiting = 0, pending = '', device = places.length > 1 ? deviceKey(page, fullest(page)) : '';
 
   const help = () => showKeys(views, current, opened && opened.keys || []);
 
@@ -72,6 +82,7 @@ export function startShell(app, page, views, theme) {
     pending = '';
     const {view: name, state} = parseLink(location.hash);
     const view = views.find(one => one.name === name) || views[0];
+    withDevice(view, state);
     if (view === current && opened) {
       opened.update(state);
       return;
@@ -85,7 +96,7 @@ export function startShell(app, page, views, theme) {
     document.title = `${view.title} - ${capture} - gpumemprof`;
     announce.textContent = `View ${view.title}`;
     const root = el('section', {class: `view view-${view.name}`, 'aria-label': view.title});
-    main.replaceChildren(root);
+    main.replaceChildren(deviceNote, root);
     scrollTo(0, 0);
     try {
       opened = view.open(root, page, state, go);
@@ -94,8 +105,35 @@ export function startShell(app, page, views, theme) {
     }
   }
 
+  /** Adds the device to the state of a link without one, and to the address. */
+  function withDevice(view, state) {
+    if (places.length < 2) return;
+    const hasChoice = isChoice(page, state.device);
+    if (hasChoice) device = state.device;
+    else if (!state.block) history.replaceState(null, '', linkTo(view.name, Object.assign(state, {device})));
+    sayDevice(view);
+  }
+
+  /** Shows what is chosen, and what the view makes of it. */
+  function sayDevice(view) {
+    const title = text => text === ALL ? 'all devices' : deviceTitle(page, places.find(place => deviceKey(page, place) === text));
+    deviceBox.value = device;
+    deviceNote.textContent = view.devices === 'one' && device === ALL ? `${view.title} shows one device at a time: this is ${title(deviceKey(page, fullest(page)))}, which held most.` :
+      view.devices === 'none' && device !== ALL ? `${view.title} is of all devices: it cannot be restricted to ${title(device)}.` : '';
+    deviceNote.hidden = !deviceNote.textContent;
+  }
+
+  function chooseDevice(key) {
+    const {state} = parseLink(pending || location.hash);
+    go(current.name, {...Object.fromEntries(Object.entries(state).filter(([name]) => !(current.ofDevice || []).includes(name))), device: key});
+  }
+
   function go(name, state = {}, {replace = false} = {}) {
-    const link = linkTo(name, state);
+    if (places.length > 1) {
+      if (isChoice(page, state.device)) device = state.device;
+      if (current && name === current.name) sayDevice(current);
+    }
+    const link = linkTo(name, places.length > 1 ? {...state, device} : state);
     if (replace) {
       if (!pending) waiting = setTimeout(settle, DELAY_MS);
       pending = link;

@@ -148,7 +148,9 @@ export function fixture({seed = 1, steps = 40, redacted = false} = {}) {
       device: by('device', block => block.place ? 'host' : 0), label: by('label', block => texts[cells[block.cell].label] || '(no label)'),
       variable: [], type: [], stream: []},
     texts, tree,
-    cells: Object.fromEntries(['node', 'device', 'kind', 'label'].map(key => [key, cells.map(cell => cell[key])])),
+    cells: {...Object.fromEntries(['node', 'device', 'kind', 'label'].map(key => [key, cells.map(cell => cell[key])])), ...Object.fromEntries(
+      [['self_at_peak', block => atPeak(block) ? block.bytes : 0], ['self_alloc', block => block.bytes], ['leaked', block => block.end === NEVER ? block.bytes : 0],
+        ['blocks', () => 1]].map(([key, value]) => [key, cells.map((_, cell) => sum(blocks.filter(block => block.cell === cell), value))]))},
     pairs: Object.fromEntries(['cell', 'node'].map(key => [key, made.pairs.map(pair => pair[key])])),
     leaks, reachable: [{file: FILE, line: 2, function: '(static)', variable: redacted ? null : 'table', size_expr: null, type: redacted ? null : 'float',
       bytes: 4096, blocks: 1, node: 0}],

@@ -1,26 +1,23 @@
 /**
- * controls.js - the bar above the state: which device, steps, peak and failures, the field for a moment or a block, colours, lines.
+ * controls.js - the bar above the state: steps, peak and failures, the field for a moment or a block, colours, lines.
  *
  * view.js passes the actions and the chosen values; this file keeps no state.
  */
 import {el} from '../dom.js';
 import {bytes} from '../format.js';
-import {deviceKey, deviceTitle} from '../model.js';
 import {COLORS} from '../timeline/groups.js';
 
 export class Controls {
   /**
-   * @param {object} page @param {number[]} devices places of those that have blocks
-   * @param {{device(key: string): void, step(by: number): void, first(): void, last(): void, peak(): void, oom(by: number): void, find(text: string): void,
+   * @param {{step(by: number): void, first(): void, last(): void, peak(): void, oom(by: number): void, find(text: string): void,
    *   color(name: string): void, sort(name: string): void, longer(): void, shorter(): void}} actions
    */
-  constructor(page, devices, actions) {
+  constructor(actions) {
     const button = (text, name, key, action) => el('button', {type: 'button', 'aria-label': name, title: `${name} (${key})`, onclick: action}, text);
     const choice = (title, options, action) => {
       const made = el('select', {onchange: () => action(made.value)}, options.map(({name, title: text}) => el('option', {value: name}, text)));
       return {made, label: el('label', {}, `${title} `, made)};
     };
-    this.device = choice('Device', devices.map(place => ({name: deviceKey(page, place), title: deviceTitle(page, place)})), actions.device);
     this.color = choice('Colours', COLORS, actions.color);
     this.sort = choice('Segments', [{name: 'size', title: 'largest first'}, {name: 'address', title: 'by address'}], actions.sort);
     this.field = el('input', {type: 'text', class: 'state-field', spellcheck: 'false', autocomplete: 'off', placeholder: 'tick or ADDRESS_N',
@@ -29,7 +26,7 @@ export class Controls {
       }});
     this.oom = [button('next out of memory', 'Next out-of-memory event', 'o', () => actions.oom(1))];
     this.row = el('span', {class: 'state-row'});
-    this.root = el('div', {class: 'bar state-bar'}, this.device.label,
+    this.root = el('div', {class: 'bar state-bar'},
       el('span', {role: 'group', 'aria-label': 'Steps', class: 'choices'},
         button('first', 'Before the first event', 'Home', actions.first), button('« 100', '100 events back', 'shift ←', () => actions.step(-100)),
         button('‹', 'One event back', '←', () => actions.step(-1)), button('›', 'One event on', '→', () => actions.step(1)),
@@ -41,9 +38,8 @@ export class Controls {
         button('zoom out', 'Longer lines', '-', actions.longer)));
   }
 
-  /** @param {{device: string, color: string, sort: string, row: number, ooms: number}} now ooms: how many of the device */
-  set({device, color, sort, row, ooms}) {
-    this.device.made.value = device;
+  /** @param {{color: string, sort: string, row: number, ooms: number}} now ooms: how many of the device */
+  set({color, sort, row, ooms}) {
     this.color.made.value = color;
     this.sort.made.value = sort;
     this.row.textContent = `${bytes(row)} a line`;

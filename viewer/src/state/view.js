@@ -5,6 +5,7 @@
  * everything is shown again: the sentence of the event, the figures, the map, the legend, the block, the table.
  */
 import {inkOn, isDark} from '../color.js';
+import {ALL} from '../device.js';
 import {el} from '../dom.js';
 import {showFailure} from '../failure.js';
 import {bytes, exact, plural, time} from '../format.js';
@@ -33,7 +34,7 @@ export class StateView {
     const {devices, cells} = page.profile, used = new Set(cells.device);
     Object.assign(this, {root, page, events, go, awaited: null, times: timesOf(events), state: {}, place: -1, selected: -1,
       places: devices.map((_, place) => place).filter(place => used.has(place))});
-    this.controls = new Controls(page, this.places, {device: key => this.change({device: key, at: '', block: '', row: ''}), step: by => this.step(by),
+    this.controls = new Controls({step: by => this.step(by),
       first: () => this.toFirst(), last: () => this.toLast(), peak: () => this.toPeak(), oom: by => this.toOom(by), find: text => this.find(text),
       color: color => this.change({color}), sort: sort => this.change({sort}), longer: () => this.zoom(1), shorter: () => this.zoom(-1)});
     this.scrubber = new Scrubber(events.header.last_clock, clock => this.goTo(clock));
@@ -101,6 +102,7 @@ export class StateView {
     this.moment.seek(Math.min(this.last, clock));
     this.say(given.block && this.selected < 0 ? this.#missing(given.block) : '');
     this.#reveal();
+    if (given.block && !given.device) this.go('state', this.link(), {replace: true}); // the device that the block is of
   }
 
   /** Scrolls to the selected block, else to the one that changed. */
@@ -146,7 +148,7 @@ export class StateView {
 
   /** The state for the link, without default values. */
   link() {
-    return {...this.state, device: deviceKey(this.page, this.place), at: this.moment.clock, block: this.selected < 0 ? '' : this.keyOf(this.selected)};
+    return {...this.state, device: this.state.device === ALL ? ALL : deviceKey(this.page, this.place), at: this.moment.clock, block: this.selected < 0 ? '' : this.keyOf(this.selected)};
   }
 
   /** Applies a choice: shows it and updates the link. */
@@ -283,7 +285,7 @@ export class StateView {
     this.note.textContent = problem || (oom ? oomText(page, oom) : '');
     this.figures.replaceChildren(...figuresLine(totals));
     this.#sayRest();
-    this.controls.set({device: deviceKey(page, this.place), color: this.color, sort: this.sort, row: this.row, ooms: this.ooms.length});
+    this.controls.set({color: this.color, sort: this.sort, row: this.row, ooms: this.ooms.length});
     this.scrubber.set(clock, `${when}: ${this.changed.text}`);
     this.#sumGroups(this.rest ? `${when}, in the blocks that are here` : when);
     this.drawMap();

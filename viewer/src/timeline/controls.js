@@ -1,11 +1,11 @@
 /**
- * controls.js - the bar above the picture: device, kind, colours, axis, scale, search, zoom.
+ * controls.js - the bar above the picture: kind, colours, axis, scale, search, zoom.
  *
  * view.js makes one and is called for each change; set() shows a state that came from the link.
  */
 import {el} from '../dom.js';
 import {exact, plural} from '../format.js';
-import {deviceKey, deviceTitle} from '../model.js';
+import {deviceKey} from '../model.js';
 import {COLORS} from './groups.js';
 
 const DELAY_MS = 150; // the wait for more keys while the user types
@@ -33,15 +33,13 @@ export class Controls {
   /**
    * @param {object} page
    * @param {{device: number, kind: number|null}[]} tracks
-   * @param {object} on change(key, value) of device, kind, color, axis, scale, search; zoom(factor); whole(); peak();
+   * @param {object} on change(key, value) of kind, color, axis, scale, search; zoom(factor); whole(); peak();
    *   next(): to the next block found
    */
   constructor(page, tracks, on) {
     this.page = page;
     this.tracks = tracks;
-    const devices = [...new Set(tracks.map(({device}) => device))];
     const changed = key => event => on.change(key, event.target.value);
-    this.device = select('device', devices.map(place => ({value: deviceKey(page, place), text: deviceTitle(page, place)})), changed('device'));
     this.kind = select('kind', [], changed('kind'));
     this.color = select('colours', COLORS.map(({name, title}) => ({value: name, text: title})), changed('color'));
     this.axis = select('axis', [{value: 'clock', text: 'allocation clock'}, {value: 'time', text: 'time'}], changed('axis'));
@@ -67,7 +65,7 @@ export class Controls {
     this.found = el('span', {class: 'quiet', role: 'status'});
     const button = (text, label, shortcut, onclick) => el('button', {type: 'button', 'aria-label': label, title: `${label} (${shortcut})`, onclick}, text);
     this.root = el('div', {class: 'bar tl-bar tl-wide', role: 'group', 'aria-label': 'What is shown'},
-      devices.length > 1 ? this.device.root : null, this.kind.root, this.color.root, this.axis.root, this.scale.root,
+      this.kind.root, this.color.root, this.axis.root, this.scale.root,
       el('span', {}, button('−', 'Zoom out', '-', () => on.zoom(2)), ' ', button('+', 'Zoom in', '+', () => on.zoom(0.5)), ' ',
         button('whole run', 'Whole run', 'Home', on.whole), ' ', button('peak', 'To the peak', 'p', on.peak)),
       el('span', {}, this.search, ' ', this.found));
@@ -79,7 +77,6 @@ export class Controls {
     const kinds = this.tracks.filter(({device, kind}) => device === place && kind !== null).map(({kind}) => this.page.profile.kinds[kind]);
     this.kind.made.replaceChildren(el('option', {value: ''}, 'all'), ...kinds.map(kind => el('option', {value: kind}, kind)));
     this.kind.root.hidden = !kinds.length;
-    this.device.made.value = state.device;
     for (const key of ['kind', 'color', 'axis', 'scale']) this[key].made.value = state[key];
     if (!this.typed && this.search.value !== state.search) this.search.value = state.search;
   }

@@ -4,6 +4,7 @@
  * views/timeline.js opens it. A change goes one way: the state changes, a frame is drawn from the available data (picture.js moves the last picture),
  * and the exact picture is requested; when it arrives, another frame is drawn. The range is kept on the axis, in the link in clocks.
  */
+import {ALL, oneOf} from '../device.js';
 import {el} from '../dom.js';
 import {bytes, exact, time} from '../format.js';
 import {blockNamed, deviceKey} from '../model.js';
@@ -37,7 +38,7 @@ export class TimelineView {
     this.tracks = events.header.tracks.map(track => ({...track, kind: track.kind ?? null}));
     this.client = new Client(events, page.profile);
     this.controls = new Controls(page, this.tracks, {
-      change: (key, value) => this.change({[key]: value, ...(key === 'device' ? {kind: ''} : {}), ...(key === 'scale' ? {low: '', high: ''} : {})}),
+      change: (key, value) => this.change({[key]: value, ...(key === 'scale' ? {low: '', high: ''} : {})}),
       zoom: factor => this.zoom(0.5, factor), whole: () => this.toWhole(), peak: () => this.toPeak(), next: () => toFound(this, 1)});
     this.picture = new Picture(Math.round(Math.min(680, Math.max(320, innerHeight * 0.46))));
     this.strip = new Strip((from, to) => {
@@ -80,6 +81,8 @@ export class TimelineView {
   update(given) {
     const before = this.state, wanted = this.state = {...DEFAULTS, ...given}, named = wanted.device ? -1 : blockNamed(this.events, wanted.block);
     if (named >= 0) wanted.device = deviceKey(this.page, this.page.profile.cells.device[this.events.arrays['block.cell'][named]]);
+    this.isAll = wanted.device === ALL; // the choice for other views, which stays
+    if (this.isAll) wanted.device = deviceKey(this.page, oneOf(this.page, wanted));
     const which = trackOf(this.page, this.tracks, wanted), isNewAxis = before.axis !== wanted.axis, isNewTrack = this.which !== which;
     this.arrived = '';
     this.which = which;
@@ -105,6 +108,7 @@ export class TimelineView {
     this.pointed.keep(wanted.block);
     this.invalidate();
     this.request();
+    if (given.block && !given.device) this.#link(); // the device that the block is of
   }
 
   #rangeOf({from, to}) {
@@ -116,7 +120,7 @@ export class TimelineView {
 
   /** Applies a choice: shows it and updates the link. */
   change(changes) {
-    this.update({...this.state, ...changes});
+    this.update({...this.state, ...(this.isAll ? {device: ALL} : {}), ...changes});
     this.#link();
   }
 
@@ -131,7 +135,7 @@ export class TimelineView {
     const {axis, range: {from, to}, height} = this, isWhole = this.isWhole, clock = value => String(Number(axis.toClock(value).toFixed(2)));
     Object.assign(this.state, {from: isWhole ? '' : clock(from), to: isWhole ? '' : clock(to),
       low: height ? String(Math.round(height.low)) : '', high: height ? String(Math.round(height.high)) : ''});
-    this.go('timeline', Object.fromEntries(Object.entries(this.state).filter(([key, value]) => value !== DEFAULTS[key])), {replace: true});
+    this.go('timeline', Object.fromEntries(Object.entries({...this.state, ...(this.isAll ? {device: ALL} : {})}).filter(([key, value]) => value !== DEFAULTS[key])), {replace: true});
   }
 
   get isWhole() {

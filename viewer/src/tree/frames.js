@@ -8,6 +8,7 @@
  * frame are those of its nodes, and its inclusive figures are these plus those of its children. views/tree.js and orders.js refer to frames by their
  * numbers; 0 is the root, and a frame's parent has a lower number.
  */
+import {nodeFigures} from '../device.js';
 import {NODE_KINDS, baseName, textOf, whatText} from '../model.js';
 
 /** Figures of profile.tree that add up over frames, by key; each is of the node itself. */
@@ -16,6 +17,7 @@ export const ADDING = ['self_at_peak', 'self_alloc', 'leaked', 'blocks'];
 /**
  * @typedef {object} Frames
  * @property {object} page
+ * @property {number} place of the only device whose memory counts, or -1
  * @property {number} count
  * @property {Uint32Array} node by frame: the call, or the scope that no call led to
  * @property {Uint32Array} scope by frame: the scope folded into it, or the same node
@@ -54,9 +56,12 @@ function linkChildren(parent) {
   return {begin, child};
 }
 
-/** @param {object} page @returns {Frames} */
-export function framesOf(page) {
-  const {tree} = page.profile, nodes = tree.parent.length, folded = foldedScopes(tree);
+/**
+ * @param {object} page @param {number} [place] of the device whose memory counts; -1: all
+ * @returns {Frames} own peaks are of all devices
+ */
+export function framesOf(page, place = -1) {
+  const {tree} = page.profile, figures = nodeFigures(page, place), nodes = tree.parent.length, folded = foldedScopes(tree);
   const ofNode = new Uint32Array(nodes), node = new Uint32Array(nodes), scope = new Uint32Array(nodes), parent = new Uint32Array(nodes);
   let count = 0;
   for (let at = 0; at < nodes; ++at) {
@@ -70,11 +75,11 @@ export function framesOf(page) {
     scope[count] = folded[at] || at;
     parent[count++] = at > 0 ? ofNode[above] : 0;
   }
-  const frames = {page, count, node: node.slice(0, count), scope: scope.slice(0, count), parent: parent.slice(0, count), ofNode,
+  const frames = {page, place, count, node: node.slice(0, count), scope: scope.slice(0, count), parent: parent.slice(0, count), ofNode,
     ...linkChildren(parent.slice(0, count)), self: {}, all: {}, ownPeak: new Float64Array(count)};
   for (const key of ADDING) {
     const self = new Float64Array(count);
-    for (let at = 0; at < nodes; ++at) self[ofNode[at]] += tree[key][at];
+    for (let at = 0; at < nodes; ++at) self[ofNode[at]] += figures[key][at];
     const all = self.slice();
     for (let frame = count - 1; frame > 0; --frame) all[frames.parent[frame]] += all[frame];
     Object.assign(frames.self, {[key]: self});

@@ -27,11 +27,11 @@ function figureRows(shown, vertex) {
   const without = [...nodes].reduce((sum, node) => sum + leftOut(page, node), 0);
   return [row('self_alloc', 'bytes', self.self_alloc[frame]), row('incl_alloc', 'bytes', all.self_alloc[frame]),
     row('self_at_peak', 'bytes', self.self_at_peak[frame]), row('at_peak', 'bytes', all.self_at_peak[frame]),
-    ...(frame ? [row('own_peak_max', 'bytes', order.ownPeak(vertex))] : []),
+    ...(frame ? [row('own_peak_max', 'bytes', order.ownPeak(vertex), frames.place < 0 ? undefined : 'own peak, all devices')] : []),
     row('leaked', 'bytes', self.leaked[frame]), row('escaped', 'bytes', all.leaked[frame]),
     row('blocks', 'count', self.blocks[frame]),
     {title: 'blocks incl', unit: 'count', value: all.blocks[frame], definition: 'allocations made here and in everything called from here'},
-    ...(frame && calls !== undefined ? [row('calls', 'count', calls)] : []),
+    ...(frame && calls !== undefined ? [row('calls', 'count', calls, frames.place < 0 ? undefined : 'calls, all devices')] : []),
     ...(without ? [{title: 'not in this page', unit: 'count', value: without,
       definition: 'nodes of the call tree below it: what they allocated and leaked counts as allocated directly here'}] : [])];
 }

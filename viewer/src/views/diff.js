@@ -99,7 +99,7 @@ function draw(root, page, diff, state, go) {
 }
 
 export default {
-  name: 'diff', title: 'Diff', key: '0',
+  name: 'diff', title: 'Diff', key: '0', devices: 'none',
   open(root, page, state, go) {
     if (!page.has('diff')) {
       root.append(el('p', {class: 'empty'}, 'This page is of one capture. To see what changed since another: gpumemprof html NEW --against OLD -o page.html'));

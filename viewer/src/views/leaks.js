@@ -42,7 +42,7 @@ const columnsFor = (page, title) => [
 const text = row => [placeText(row), whatText(row), row.file, callers(row)].join('\n');
 
 export default {
-  name: 'leaks', title: 'Leaks', key: '8',
+  name: 'leaks', title: 'Leaks', key: '8', devices: 'none',
   open(root, page, state, go) {
     const {leaks, reachable, leaks_in_all: all} = page.profile, lines = leakLines(leaks);
     const total = list => list.reduce((sum, row) => sum + row.bytes, 0), blocks = list => list.reduce((sum, row) => sum + row.blocks, 0);

@@ -34,7 +34,7 @@ function cellsOf(page, rows) {
 }
 
 export default {
-  name: 'lifetimes', title: 'Lifetimes', key: '9',
+  name: 'lifetimes', title: 'Lifetimes', key: '9', devices: 'none',
   open(root, page, state, go) {
     const rows = page.profile.lifetimes || page.profile.tables.line.filter(row => row.blocks);
     const figures = figureColumns(page, rows), columns = [placeColumn, ...figures, ...textColumns(rows), seeColumn(page)];

@@ -6,7 +6,7 @@ const OF_BLOCKS = ['at_peak', 'at_peak_percent', 'live_peak', 'self_alloc', 'sel
 const group = (table, title = table) => ({table, title, noun: 'row', shown: OF_BLOCKS, isGroup: true});
 
 export default {
-  name: 'lines', title: 'Lines', key: '5',
+  name: 'lines', title: 'Lines', key: '5', devices: 'any',
   open: openRows('lines', [
     {table: 'line', title: 'line', noun: 'line', shown: ['at_peak', 'at_peak_percent', 'live_peak', 'own_peak_max', 'self_alloc', 'incl_alloc', 'calls', 'leaked']},
     {...group('file'), noun: 'file', shown: ['at_peak', 'at_peak_percent', 'own_peak_max', 'self_alloc', 'incl_alloc', 'calls', 'leaked']},

@@ -5,6 +5,7 @@
  * Each part links to the view that shows more of it. Figures are those of the profile; nothing is computed here but shares of a bar.
  */
 import {showCurves} from '../curve.js';
+import {nodeFigures, ofDevice, restrictedTo, rowsOf} from '../device.js';
 import {el} from '../dom.js';
 import {findingsPart, sentencesPart} from '../findings.js';
 import {nothingNote} from '../eventful.js';
@@ -35,13 +36,13 @@ function deviceCard(page, place, peakClock) {
     accountedParts(device));
 }
 
-function topLines(page) {
-  const {line} = page.profile.tables;
+function topLines(page, place) {
+  const {rows: line, isRestricted} = rowsOf(page, 'line', place);
   const held = line.filter(row => row.self_at_peak > 0).sort((a, b) => b.self_at_peak - a.self_at_peak);
   const top = held.slice(0, TOP);
   const rest = held.slice(TOP).reduce((sum, row) => sum + row.self_at_peak, 0);
   return el('section', {'aria-labelledby': 'top-lines'},
-    el('h2', {id: 'top-lines'}, 'Lines that hold the peak'),
+    el('h2', {id: 'top-lines'}, `Lines that hold the peak${isRestricted ? ofDevice(page, place) : ''}`),
     !held.length ? el('p', {class: 'empty'}, 'Nothing was live at a peak.') : topBars('Lines with what they hold at the device peaks', 'holds at the peak',
       top.map(row => ({name: placeCell(row), bytes: row.self_at_peak,
         share: row.at_peak_percent === null ? null : row.at_peak_percent / 100 * row.self_at_peak / row.at_peak}))),
@@ -50,12 +51,13 @@ function topLines(page) {
 }
 
 /** The call paths whose own blocks hold most of the peak: if one line allocates for all callers, they show which callers those are. */
-function topPaths(page) {
-  const held = page.profile.tree.self_at_peak;
+function topPaths(page, place) {
+  const held = nodeFigures(page, place).self_at_peak;
   const nodes = Array.from(held.keys()).filter(node => held[node] > 0).sort((a, b) => held[b] - held[a]), top = nodes.slice(0, TOP);
-  const device = devicesOfNodes(page), share = node => device[node] < 0 ? null : held[node] / page.profile.devices[device[node]].peak;
+  const device = place < 0 ? devicesOfNodes(page) : null, of = node => device ? device[node] : place;
+  const share = node => of(node) < 0 ? null : held[node] / page.profile.devices[of(node)].peak;
   if (!nodes.length) return null;
-  return el('section', {'aria-labelledby': 'top-paths'}, el('h2', {id: 'top-paths'}, 'Call paths that hold the peak'),
+  return el('section', {'aria-labelledby': 'top-paths'}, el('h2', {id: 'top-paths'}, `Call paths that hold the peak${ofDevice(page, place)}`),
     topBars('Call paths with what they hold at the device peaks', 'holds at the peak', top.map(node => ({bytes: held[node], share: share(node),
       name: el('span', {class: 'place'}, nameIn(linkTo('tree', {figure: 'at_peak', node}), placeOf(page, node)),
         el('span', {class: 'what', title: callersText(page, node)}, callersText(page, node), leftOutText(page, node)))}))),
@@ -111,9 +113,9 @@ async function peakClocks(page) {
 }
 
 export default {
-  name: 'overview', title: 'Overview', key: '1',
-  open(root, page, _, go) {
-    const closing = [], {profile} = page;
+  name: 'overview', title: 'Overview', key: '1', devices: 'any',
+  open(root, page, state, go) {
+    const closing = [], {profile} = page, peaks = el('div', {class: 'pair'});
     const devices = el('ul', {class: 'cards'}, profile.devices.map((_, place) => deviceCard(page, place, null)));
     peakClocks(page).then(clocks => devices.replaceChildren(...clocks.map((clock, place) => deviceCard(page, place, clock))));
     root.append(
@@ -121,13 +123,18 @@ export default {
       curvePart(page, go, closing),
       findingsPart(page),
       sentencesPart(page) || '',
-      el('div', {class: 'pair'}, topLines(page), topPaths(page)),
+      peaks,
       el('section', {'aria-label': 'Devices'}, el('h2', {}, 'Devices'), devices),
       el('div', {class: 'pair'}, el('div', {}, leaksPart(page), budgetsPart(page)), el('div', {}, unaccountedPart(page), lossesPart(page))),
       poolsPart(page) || '',
       aboutRun(page));
+    const update = next => {
+      const place = restrictedTo(page, next);
+      peaks.replaceChildren(topLines(page, place), topPaths(page, place) || '');
+    };
+    update(state);
     return {
-      update() {},
+      update,
       close() {
         closing.closed = true;
         closing.forEach(close => close());

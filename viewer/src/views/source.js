@@ -121,7 +121,7 @@ function notes(page, file, source, counted) {
 }
 
 export default {
-  name: 'source', title: 'Source', key: '7',
+  name: 'source', title: 'Source', key: '7', devices: 'none',
   open(root, page, state, go) {
     const files = filesOf(page);
     if (!files.length) {

@@ -10,7 +10,7 @@ import {KEYS} from '../state/keys.js';
 import {StateView} from '../state/view.js';
 
 export default {
-  name: 'state', title: 'State', key: '3',
+  name: 'state', title: 'State', key: '3', devices: 'one', ofDevice: ['at', 'block', 'row'],
   open: (root, page, state, go) => whenRead(root, page, state, {wide: 'state-wide', keys: KEYS, show(events, now) {
     if (events && events.blocks) return new StateView(root, page, events, now, go);
     root.append(events ? el('p', {class: 'empty state-wide'}, 'Nothing was allocated in this run.')

@@ -36,7 +36,7 @@ function withoutEvents(root, page) {
 }
 
 export default {
-  name: 'timeline', title: 'Timeline', key: '2',
+  name: 'timeline', title: 'Timeline', key: '2', devices: 'one', ofDevice: ['kind', 'block', 'low', 'high'],
   open: (root, page, state, go) => whenRead(root, page, state, {wide: 'tl-wide', keys: KEYS, show(events, now) {
     if (!events) return withoutEvents(root, page);
     if (events.header.tracks.length) return new TimelineView(root, page, events, now, go);

@@ -6,6 +6,7 @@
  */
 import './tree.css';
 import {category, hatchOn, inkOn, isHatched, restColor, sequence} from '../color.js';
+import {restrictedTo} from '../device.js';
 import {el} from '../dom.js';
 import {bytes, exact, percent, plural} from '../format.js';
 import {leftOutNote} from '../model.js';
@@ -28,14 +29,16 @@ const PALE = 0.3; // the share of its colour that a box keeps if it does not mat
 const TIP_WIDTH = 440; // pixels: its source line arrives when it has its place already
 const SETTLED_MS = 120; // a search visits all frames, so it does not run at each letter
 
-/** Computed once for a page: its frames, and the colours of their names. */
+/** Computed once for a page and a device: its frames, and the colours of their names. */
 const made = new WeakMap();
-const madeOf = page => {
-  if (!made.has(page)) {
-    const frames = framesOf(page);
-    made.set(page, {frames, placeOfName: placesOfNames(frames)});
+const madeOf = (page, place) => {
+  if (!made.has(page)) made.set(page, new Map());
+  const known = made.get(page);
+  if (!known.has(place)) {
+    const frames = framesOf(page, place);
+    known.set(place, {frames, placeOfName: placesOfNames(frames)});
   }
-  return made.get(page);
+  return known.get(place);
 };
 
 /** A colour for each name of a frame, those with the most bytes first. @returns {(frame: number) => number} its place */
@@ -68,7 +71,7 @@ const scaleOf = ({shade, most, figure}) => !shade ? null : el('span', {class: 's
 '0 ', Array.from({length: 12}, (_, i) => el('i', {style: {background: sequence(i / 11)}})), ` ${valueText(figure, most)}`);
 
 function open(root, page, state, go) {
-  const {frames, placeOfName} = madeOf(page);
+  let {frames, placeOfName} = madeOf(page, restrictedTo(page, state));
   let now = {...state}, shown = null, layout = null, fits = null, within = null, known = '', lastPanel = null, tipped = null, typing = 0;
 
   const navigate = (change, options) => {
@@ -173,7 +176,7 @@ function open(root, page, state, go) {
     picture.focus(found[at < 0 ? (by > 0 ? 0 : found.length - 1) : (at + by + found.length) % found.length]);
   }
 
-  function place() {
+  function draw() {
     layout = layOut(shown.order, shown.zoom, picture.width);
     search();
     picture.show(layout, appearance(), box => box.vertex === shown.zoom);
@@ -184,7 +187,9 @@ function open(root, page, state, go) {
 
   function update(next) {
     now = {...next};
-    const key = `${now.figure || ''} ${now.order || ''}`, found = key === known ? shown.order.find(now.node || '') : null;
+    const place = restrictedTo(page, now);
+    ({frames, placeOfName} = madeOf(page, place));
+    const key = `${now.figure || ''} ${now.order || ''} ${place}`, found = key === known ? shown.order.find(now.node || '') : null;
     if (!found) {
       shown = shownFor(page, frames, now);
       now = {...shown.state};
@@ -196,11 +201,11 @@ function open(root, page, state, go) {
     for (const {key: order, button} of orders) button.setAttribute('aria-pressed', String(order === (shown.isInverted ? 'inverted' : '')));
     if (document.activeElement !== searchBox) searchBox.value = now.search || '';
     says.replaceChildren(shown.isInverted ? shown.figure.inverted : shown.figure.says, shown.shade ? ' ' : ' Colour: the function, to distinguish frames. ',
-      sumText(page, shown.figure), ...(scaleOf(shown) ? [scaleOf(shown), ' '] : []), undrawnText(frames, shown.figure), leftOutNote(page));
+      frames.place < 0 ? sumText(page, shown.figure) : shown.figure.color === 'ownPeak' ? 'Own peaks are of all devices. ' : '', ...(scaleOf(shown) ? [scaleOf(shown), ' '] : []), undrawnText(frames, shown.figure), leftOutNote(page));
     note.hidden = !shown.isLost && shown.order.root.value > 0;
     note.textContent = shown.isLost ? `The frame of this link has nothing of the figure "${shown.figure.title}" here. All frames are shown.` :
       `There is nothing to draw: no frame has anything of the figure "${shown.figure.title}".`;
-    place();
+    draw();
   }
 
   const onKey = event => {
@@ -217,7 +222,7 @@ function open(root, page, state, go) {
   addEventListener('themechange', onTheme);
   let drawnWidth = 0;
   const resized = new ResizeObserver(() => {
-    if (shown && drawnWidth !== picture.width) place();
+    if (shown && drawnWidth !== picture.width) draw();
     drawnWidth = picture.width;
   });
   update(state);
@@ -238,4 +243,4 @@ function sumText(page, figure) {
   return devices > 1 ? `What is on several of the ${devices} devices, of which pinned host memory is one, is a sum: each device's at its own peak. ` : '';
 }
 
-export default {name: 'tree', title: 'Tree', key: '4', open};
+export default {name: 'tree', title: 'Tree', key: '4', devices: 'any', open};

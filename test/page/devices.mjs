@@ -1,0 +1,73 @@
+// devices.mjs - one device is chosen in the head, for all views: at first the fullest. The address keeps it, Back undoes it, and figures are those
+// that `report --device` has.
+import assert from 'node:assert/strict';
+import {bytesText, exactText, go, linkOf, placeText, settled, tableOf, until} from './driver.mjs';
+
+const chosen = page => page.$eval('header select', box => box.value);
+const deviceOf = page => new URLSearchParams(linkOf(page).split('?')[1]).get('device');
+
+export async function the_fullest_device_is_chosen_and_kept_in_every_view({open, data}) {
+  const page = await open(data.trainer.page), {devices} = data.trainer.report;
+  const fullest = devices.filter(one => one.device !== 'custom').sort((a, b) => b.peak - a.peak)[0];
+  assert.equal(await chosen(page), String(fullest.device));
+  await page.selectOption('header select', 'host');
+  for (const view of ['overview', 'timeline', 'state', 'tree', 'lines', 'functions', 'leaks', 'lifetimes']) {
+    await page.click(`nav a[href="#/${view}"]`);
+    await page.waitForSelector(`main .view-${view}`);
+    await settled(page);
+    assert.equal(await chosen(page), 'host', view);
+    assert.equal(deviceOf(page), 'host', `${view}: the address has it`);
+    const note = await page.isVisible('.device-note') ? await page.innerText('.device-note') : '';
+    assert.equal(/is of all devices: it cannot be restricted to host/.test(note), ['leaks', 'lifetimes'].includes(view), `${view}: ${note}`);
+  }
+  const linked = await open(data.trainer.page, {link: '#/state?device=host'});
+  assert.equal(await chosen(linked), 'host');
+  const one = await open(data.late);
+  assert.equal(await one.$('header select'), null, 'there is nothing to choose');
+}
+
+export async function back_undoes_the_choice_of_a_device({open, data}) {
+  const page = await open(data.trainer.page, {link: '#/timeline'});
+  await settled(page);
+  const first = await chosen(page), peak = key => bytesText(data.trainer.report.devices.find(one => String(one.device) === key).peak);
+  await until(page, words => document.querySelector('.tl-status').innerText.includes(words), `at most ${peak(first)}`);
+  await page.selectOption('header select', 'host');
+  await until(page, words => document.querySelector('.tl-status').innerText.includes(words), `at most ${peak('host')}`);
+  await page.goBack();
+  await until(page, words => document.querySelector('.tl-status').innerText.includes(words), `at most ${peak(first)}`);
+  assert.equal(await chosen(page), first);
+}
+
+export async function views_of_one_device_say_which_when_all_are_chosen({open, data}) {
+  const page = await open(data.trainer.page, {link: '#/timeline?device=all'});
+  for (const view of ['timeline', 'state']) {
+    await go(page, `#/${view}`);
+    await settled(page);
+    assert.match(await page.innerText('.device-note'), /shows one device at a time: this is GPU 0, which held most/);
+    assert.equal(deviceOf(page), 'all', 'the choice stays');
+  }
+}
+
+/** Tables, and the tree, have what `report --device` says. */
+export async function figures_of_a_device_are_those_of_the_report({open, data}) {
+  for (const [key, rows] of Object.entries(data.trainer.of_device)) {
+    const page = await open(data.trainer.page, {link: `#/lines?device=${key}&exact=1&columns=at_peak,self_alloc,incl_alloc,leaked,blocks`});
+    for (const [view, by] of [['lines', 'line'], ['functions', 'function']]) {
+      await go(page, `#/${view}?device=${key}&exact=1&columns=at_peak,self_alloc,incl_alloc,leaked,blocks`);
+      await settled(page);
+      const shown = await tableOf(page), columns = data.columns.filter(one => ['at_peak', 'self_alloc', 'incl_alloc', 'leaked', 'blocks'].includes(one.key));
+      const titled = name => columns.find(one => one.key === name).title;
+      const plain = list => list.map(row => row.join(' ')).sort();
+      assert.deepEqual(plain(shown.map(row => [row.place.split('\n')[0], ...columns.map(({title}) => row[title])])),
+        plain(rows[by].map(row => [placeText(row), ...columns.map(({key: name, unit}) => exactText(unit, row[name]))])), `${key} ${by} ${titled('at_peak')}`);
+    }
+    await go(page, `#/tree?device=${key}&figure=at_peak`);
+    await settled(page);
+    const whole = rows.path.reduce((sum, row) => sum + row.self_at_peak, 0), root = await page.$eval('.frame[aria-level="1"]', frame => frame.getAttribute('aria-label'));
+    assert.ok(root.startsWith(`all calls: ${bytesText(whole)}`), root);
+    await go(page, `#/overview?device=${key}`);
+    await settled(page);
+    const held = rows.line.filter(row => row.self_at_peak > 0).map(row => `${row.self_at_peak} bytes`).sort();
+    assert.deepEqual((await page.$$eval('section[aria-labelledby="top-lines"] .figure', all => all.map(one => one.title.replace(/\u202f/g, '')))).sort(), held);
+  }
+}

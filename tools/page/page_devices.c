@@ -1,0 +1,101 @@
+/* page_devices.c - `by_device` in `profile`: the figures of tables of one device at a time, as
+ * `report --device N` has them, for the page's choice of a device.
+ *
+ * A table of a device has the rows of the table of all devices, in its order. So only figures are
+ * written, as arrays by row; a row that has nothing of the device has null in all of them.
+ */
+#include "output/json.h"
+#include "page/page.h"
+#include "rows/columns.h"
+#include "rows/order.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { MOST_ROWS = 200000 }; /* of all devices, in a page of the usual size */
+
+static const enum gpm_by tables[] = {GPM_BY_LINE, GPM_BY_FUNCTION, GPM_BY_FILE};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+/* Sets *count to the number of devices of whose memory the page has some; returns by record whether
+ * it is one of them. The caller frees it. */
+static uint8_t *devices_with_memory(const struct gpm_page *page, uint32_t *count) {
+  uint8_t *has = gpm_memory_array(page->reader->device_count, sizeof *has);
+  struct gpm_cursor at = {.records = &page->reader->cells};
+  *count = 0;
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
+    if (!page->profile->cell_shown[at.number] || has[c->device]) continue;
+    has[c->device] = 1;
+    ++*count;
+  }
+  return has;
+}
+
+static void write_figure(FILE *f, const struct gpm_order *order, const struct gpm_rows *rows,
+                         enum gpm_figure figure) {
+  const char *comma = "";
+  for (uint32_t i = 0; i < order->count; i++, comma = ",") {
+    const struct gpm_row *row = &rows->row[order->row[i]];
+    json_t *value = gpm_rows_is_shown(rows, order->row[i]) ? gpm_json_figure(row, figure) : NULL;
+    char *text = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17)) : NULL;
+    fprintf(f, "%s%s", comma, text ? text : "null");
+    free(text);
+    json_decref(value);
+  }
+}
+
+/* order: of the table of all devices. */
+static void write_table(FILE *f, const struct gpm_order *order, const struct gpm_rows *rows) {
+  struct gpm_choice all = gpm_columns_all_of(rows->by);
+  const char *comma = "";
+  fprintf(f, ",\n\"%s\":{", gpm_rows_by(rows->by));
+  for (unsigned i = 0; i < all.count; i++) {
+    if (all.column[i] >= GPM_FIGURE_COUNT) continue;
+    fprintf(f, "%s\n\"%s\":[", comma, gpm_columns[all.column[i]].key);
+    write_figure(f, order, rows, (enum gpm_figure)all.column[i]);
+    fputc(']', f);
+    comma = ",";
+  }
+  fputc('}', f);
+}
+
+static void write_device(struct gpm_page *page, FILE *f, const struct gpm_order *orders,
+                         uint32_t device) {
+  struct gpm_filter filter = page->filter;
+  filter.device = device;
+  struct gpm_profile *profile = gpm_profile_new(page->reader, &filter);
+  fprintf(f, "\n{\"device\":%" PRIu32, gpm_page_device(page, device));
+  for (unsigned i = 0; i < TABLES; i++) {
+    struct gpm_rows rows;
+    gpm_rows_make(&rows, profile, tables[i]);
+    write_table(f, &orders[i], &rows);
+    gpm_rows_free(&rows);
+  }
+  fputc('}', f);
+  gpm_profile_free(profile);
+}
+
+void gpm_page_devices(struct gpm_page *page, FILE *file) {
+  struct gpm_order orders[TABLES];
+  uint32_t count;
+  size_t rows = 0;
+  uint8_t *has = devices_with_memory(page, &count);
+  for (unsigned i = 0; i < TABLES; i++) {
+    struct gpm_rows of_all;
+    gpm_rows_make(&of_all, page->profile, tables[i]);
+    gpm_order_make(&orders[i], &of_all, GPM_FIGURE_at_peak, false);
+    rows += (size_t)orders[i].count * count;
+    gpm_rows_free(&of_all);
+  }
+  fputs(",\n\"by_device\":[", file);
+  bool fits = count > 1 && rows <= gpm_page_most(page, MOST_ROWS), later = false;
+  for (uint32_t i = 0; fits && i < page->reader->device_count; i++) {
+    if (!has[page->reader->device_order[i]]) continue;
+    if (later) fputc(',', file);
+    write_device(page, file, orders, page->reader->device_order[i]);
+    later = true;
+  }
+  fputc(']', file);
+  for (unsigned i = 0; i < TABLES; i++) gpm_order_free(&orders[i]);
+  free(has);
+}

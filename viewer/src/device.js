@@ -1,0 +1,80 @@
+/**
+ * device.js - the device that the page is about: which there are, the one that the address names, and figures of it alone.
+ *
+ * shell.js has the one selector, and puts its choice into the address of every view (`device`); views ask here. Where there is one device with memory
+ * there is nothing to choose, and figures are those of the whole page. Figures of one device are from C: those of tables in profile.by_device, those
+ * of nodes as sums of profile.cells.
+ */
+import {deviceKey, deviceTitle} from './model.js';
+
+/** In place of a device: all of them. */
+export const ALL = 'all';
+const ADDING = ['self_at_peak', 'self_alloc', 'leaked', 'blocks'];
+
+/** Places in profile.devices of those whose memory is in the page. @param {object} page @returns {number[]} */
+export function placesWithMemory({profile: {devices, cells}}) {
+  const used = new Set(cells.device);
+  return Array.from(devices.keys()).filter(place => used.has(place));
+}
+
+/** The one that held most; pieces of the program's own allocators are within others. @param {object} page */
+export function fullest(page) {
+  const {devices} = page.profile, places = placesWithMemory(page), own = places.filter(place => devices[place].device !== 'custom');
+  return (own.length ? own : places).reduce((found, place) => found < 0 || devices[place].peak > devices[found].peak ? place : found, -1);
+}
+
+/** @param {object} page @param {string} [key] of a link @returns {boolean} whether it is one that can be chosen */
+export const isChoice = (page, key) => key === ALL || placesWithMemory(page).some(place => deviceKey(page, place) === key);
+
+/**
+ * The place of the device that a view is restricted to; -1: it is not, because all are asked for, or there is only one.
+ * @param {object} page @param {Object<string, string>} state of the link
+ */
+export function restrictedTo(page, {device}) {
+  const places = placesWithMemory(page);
+  if (places.length < 2 || device === ALL) return -1;
+  return places.find(place => deviceKey(page, place) === device) ?? fullest(page);
+}
+
+/** The one device of views that show no more than one. @param {object} page @param {Object<string, string>} state */
+export const oneOf = (page, {device}) => placesWithMemory(page).find(place => deviceKey(page, place) === device) ?? fullest(page);
+
+/** " of GPU 0", or "" where nothing is left out. @param {object} page @param {number} place of restrictedTo */
+export const ofDevice = (page, place) => place < 0 ? '' : ` of ${deviceTitle(page, place)}`;
+
+const restricted = new WeakMap(); // profile -> by table and place
+
+/**
+ * The rows of a table with the figures of one device, as `report --device` has them.
+ * @param {object} page @param {string} table of profile.tables @param {number} place of restrictedTo
+ * @returns {{rows: object[], isRestricted: boolean}} all rows where the page does not know it
+ */
+export function rowsOf({profile}, table, place) {
+  const all = profile.tables[table] || [];
+  if (place < 0) return {rows: all, isRestricted: true};
+  if (table === 'device' || table === 'stream') return {rows: all.filter(row => row.device === profile.devices[place].device), isRestricted: true};
+  const figures = (profile.by_device || []).find(({device}) => device === place)?.[table];
+  if (!figures) return {rows: all, isRestricted: false};
+  if (!restricted.has(profile)) restricted.set(profile, new Map());
+  const made = restricted.get(profile), key = `${table} ${place}`, columns = Object.entries(figures);
+  if (!made.has(key)) {
+    made.set(key, all.map((row, i) => {
+      if (columns.every(([, values]) => values[i] === null)) return null;
+      const {frees_of: left, frees_of_more: more, small_variables: small, ...kept} = row; // the first two are of all devices
+      return Object.assign(kept, Object.fromEntries(columns.map(([name, values]) => [name, values[i]])), small ? {small_variables: small} : {});
+    }).filter(Boolean));
+  }
+  return {rows: made.get(key), isRestricted: true};
+}
+
+/** What adds up over nodes, of one device. @param {object} page @param {number} place @returns {Object<string, ArrayLike<number>>} by key, then by node */
+export function nodeFigures({profile: {tree, cells}}, place) {
+  if (place < 0) return Object.fromEntries(ADDING.map(key => [key, tree[key]]));
+  return Object.fromEntries(ADDING.map(key => {
+    const sums = new Float64Array(tree.parent.length);
+    cells.node.forEach((node, cell) => {
+      if (cells.device[cell] === place) sums[node] += cells[key][cell];
+    });
+    return [key, sums];
+  }));
+}

@@ -5,7 +5,7 @@ import path from 'node:path';
 import {createRequire} from 'node:module';
 import * as firefox from './firefox.mjs';
 
-const SECONDS = 300; // for what never comes: a busy machine may be slow
+const SECONDS = Number(process.env.GPUMEMPROF_PAGE_SECONDS) || 300; // for what never comes: a busy machine may be slow
 
 async function chromium(modules, executablePath) {
   const found = createRequire(path.join(modules, 'x'))('playwright-core');

@@ -172,6 +172,11 @@ class Pages(Case):
         return {str(one["device"]): {by: self.json("report", capture, "--by", by, "--limit", "0", "--device", str(one["device"]))["rows"]
                                      for by in ("line", "function", "path")} for one in devices if one["peak"]}
 
+    def parts(self, capture):
+        """What the report says of parts of the run: what was allocated in it and is live at its end is `leaked`."""
+        return [{"from": first, "to": last, "rows": self.json("report", capture, "--limit", "0", "--from", str(first), "--to", str(last))["rows"]}
+                for first, last in ((3, 9), (1, 20), (10, 25), (8, 8))]
+
     def columns(self):
         """Key, title and unit of each figure."""
         text = open(os.path.join(self.source, "tools/rows/columns.def"), encoding="utf-8").read()
@@ -191,7 +196,7 @@ class Pages(Case):
         return {
             "columns": self.columns(),
             "captures": [*random, made],
-            "trainer": {**made, "of_device": self.of_devices(trainer, made["report"]["devices"]), "source": source, "redacted": self.page("redacted.html", trainer, "--redact-source"),
+            "trainer": {**made, "of_device": self.of_devices(trainer, made["report"]["devices"]), "parts": self.parts(trainer), "source": source, "redacted": self.page("redacted.html", trainer, "--redact-source"),
                         "secrets": [SECRET, "n * sizeof(float)", "cudaMallocAsync(&scratch"]},
             "against": self.page("against.html", trainer, "--against", before),
             "diff": {by: self.json("diff", before, trainer, "--by", by, "--threshold", "0")["rows"] for by in ("line", "function")},

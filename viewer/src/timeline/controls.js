@@ -92,4 +92,4 @@ export function notesOf({blocks, complete}) {
 
 /** The help on mouse and touch, in a line below the picture. */
 export const hint = () => el('p', {class: 'tl-hint quiet'},
-  'Wheel: zoom. Drag: pan. Shift and drag: to a part. Alt and wheel: zoom bytes. Double click: keep a block. All keys: ?');
+  'Wheel: zoom. Drag: pan. Shift and drag: to a part. Alt and wheel: zoom bytes. Click: choose a moment. Double click: keep a block. All keys: ?');

@@ -121,10 +121,10 @@ export class Picture {
    * Draws the lower canvas.
    * @param {{from: number, to: number, low?: number, high?: number}} sight range of the axis, and of bytes where these are zoomed
    * @param {import('./axis.js').Axis} axis
-   * @param {{peak: number, peakAt: number, ooms: number[]}} marks peakAt and ooms on the axis
+   * @param {{peak: number, peakAt: number, ooms: number[], chosen: number|null}} marks peakAt, ooms and the chosen moment on the axis
    * @param {CSSStyleDeclaration} style with the colours of the theme
    */
-  draw({from, to, low, high}, axis, {peak, peakAt, ooms}, style) {
+  draw({from, to, low, high}, axis, {peak, peakAt, ooms, chosen = null}, style) {
     const usual = this.drawn && !this.drawn.bottom ? this.drawn.top : Math.max(1, peak * HEADROOM);
     this.view = {from, to, low: low ?? 0, high: high ?? usual};
     const context = this.#start(this.lower), ink = style.getPropertyValue('--ink'), line = style.getPropertyValue('--line');
@@ -152,6 +152,12 @@ export class Picture {
     context.setLineDash([2, 3]);
     for (const at of ooms) if (at >= from && at <= to) stroke(context, this.x(at), ABOVE, this.x(at), ABOVE + this.height);
     context.setLineDash([]);
+    if (chosen !== null && chosen >= from && chosen <= to) {
+      context.strokeStyle = style.getPropertyValue('--accent');
+      context.lineWidth = 2;
+      stroke(context, this.x(chosen), ABOVE, this.x(chosen), ABOVE + this.height);
+      context.lineWidth = 1;
+    }
     context.strokeStyle = line;
     context.strokeRect(LEFT + 0.5, ABOVE + 0.5, this.width - 1, this.height);
   }

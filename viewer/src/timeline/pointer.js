@@ -1,5 +1,5 @@
 /**
- * pointer.js - mouse and touch on the picture: wheel, alt-wheel, drag, shift-drag, double click, two fingers.
+ * pointer.js - mouse and touch on the picture: wheel, alt-wheel, drag, shift-drag, click, double click, two fingers.
  *
  * view.js passes the functions to call. This file knows no ranges, only pixels of the element. A press with hardly any movement is not a drag.
  */
@@ -15,7 +15,8 @@ const CLICK_PIXELS = 4;
  * @param {(pixels: number) => void} on.climb upwards by so many
  * @param {(from: number, to: number, isDone: boolean) => void} on.brush
  * @param {(x: number, y: number) => void} on.hover negative: the pointer left
- * @param {(x: number, y: number) => void} on.select
+ * @param {(x: number, y: number) => void} on.choose a click
+ * @param {(x: number, y: number) => void} on.select a double click
  */
 export function followPointer(root, on) {
   const pointers = new Map();
@@ -64,6 +65,7 @@ export function followPointer(root, on) {
   };
   const up = event => {
     if (!pointers.delete(event.pointerId)) return;
+    if (event.type === 'pointerup' && pressed && !pressed.isMoved && !pressed.isBrush) on.choose(pressed.x, pressed.y);
     if (pressed && pressed.isBrush && pressed.isMoved) on.brush(pressed.x, place(event).x, true);
     pressed = null;
   };

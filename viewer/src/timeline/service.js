@@ -5,7 +5,7 @@
  * back and forth between two of them.
  */
 import {decodeEvents} from '../events.js';
-import {areas, compose} from './tracks/compose.js';
+import {allocated, areas, compose} from './tracks/compose.js';
 import {inputOf} from './tracks/input.js';
 import {laneRows} from './lane_rows.js';
 import {HEADROOM, momentsOf, raster} from './tracks/raster.js';
@@ -81,6 +81,11 @@ export class Service {
   /** @param {{which: number, moment: number, name: string}} wanted name of groups */
   compose({which, moment, name}) {
     return compose(this.track(which), this.input.cell, moment, this.groups.get(name));
+  }
+
+  /** What a range allocated and is live at its end. @param {{which: number, from: number, to: number, name: string}} wanted name of groups */
+  allocated({which, from, to, name}) {
+    return allocated(this.track(which), this.input.cell, from, to, this.groups.get(name));
   }
 }
 

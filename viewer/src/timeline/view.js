@@ -10,6 +10,7 @@ import {bytes, exact, time} from '../format.js';
 import {blockNamed, deviceKey} from '../model.js';
 import {timesOf} from '../times.js';
 import {Axis} from './axis.js';
+import {Choices} from './choices.js';
 import {Client} from './client.js';
 import {Controls, hint, notesOf, trackOf} from './controls.js';
 import {Lanes} from './lanes.js';
@@ -25,7 +26,7 @@ import {TopTable} from './top_table.js';
 import {followKeys, toFound} from './view_keys.js';
 
 const STRIP_COLUMNS = 800, SETTLED_MS = 250, LEAST_BYTES = 256;
-const DEFAULTS = {kind: '', color: 'line', axis: 'clock', scale: 'range', from: '', to: '', low: '', high: '', search: '', block: ''};
+const DEFAULTS = {kind: '', color: 'line', axis: 'clock', scale: 'range', from: '', to: '', low: '', high: '', search: '', block: '', at: ''};
 /** Arrays that the panel reads: they are decoded while the page is idle, so that the first block below the pointer does not have to wait. */
 const SOON = ['bytes_low', 'bytes_high', 'padding', 'start', 'end', 'pair', 'thread', 'generation', 'address_low', 'address_high',
   'time_low', 'time_high', 'age_low', 'age_high'];
@@ -51,17 +52,18 @@ export class TimelineView {
     }});
     this.pointed = new Pointed(this);
     this.table = new TopTable(page);
+    this.choices = new Choices();
     this.status = el('p', {class: 'tl-status', role: 'status', id: 'tl-status'});
     this.samplesPlace = el('div', {});
     this.picture.root.setAttribute('aria-describedby', 'tl-status');
     root.append(this.controls.root, notesOf(events.header),
-      el('div', {}, this.status, this.picture.root, this.strip.root, hint(), this.samplesPlace, this.lanes.root),
+      el('div', {}, this.status, this.choices.root, this.picture.root, this.strip.root, hint(), this.samplesPlace, this.lanes.root),
       el('aside', {class: 'tl-panel', 'aria-label': 'Colours and block'}, this.appearance.legend.root, this.pointed.panel), this.table.root);
     followPointer(this.picture.root, {
       zoom: (x, factor) => this.zoom(this.picture.share(x), factor), pan: pixels => this.pan(pixels / this.picture.width),
       climb: pixels => this.climb(pixels / this.picture.height), stretch: (y, factor) => this.stretch(this.picture.shareUp(y), factor),
       brush: (from, to, isDone) => this.#brush(from, to, isDone), hover: (x, y) => this.pointed.hover(x, y),
-      select: (x, y) => this.pointed.select(this.picture.at(x, y).id)});
+      choose: (x, y) => this.choose(this.picture.at(x, y).column), select: (x, y) => this.pointed.select(this.picture.at(x, y).id)});
     this.stopKeys = followKeys(this);
     this.onTheme = () => {
       this.style = getComputedStyle(document.documentElement);
@@ -129,6 +131,26 @@ export class TimelineView {
     this.state.block = name;
     this.pointed.keep(name);
     this.#link();
+  }
+
+  /** Chooses the moment of a column of the picture. @param {number} column -1: none */
+  choose(column) {
+    const {shown, isExact} = this.picture, moment = column >= 0 && isExact ? String(shown.moment[column]) : '';
+    if (column >= 0 && !isExact) return;
+    if (moment === this.state.at) return;
+    this.state.at = moment;
+    this.#offer();
+    this.invalidate();
+    this.#link();
+  }
+
+  /** The ways to tables of the moment and of the range. */
+  #offer() {
+    const {picture: {shown}, axis, range: {from, to}, track, state} = this;
+    if (!shown) return;
+    const isChosen = state.at !== '', moment = isChosen ? Number(state.at) : shown.moment[shown.highest];
+    this.choices.set({device: deviceKey(this.page, track.device), moment, where: this.where(moment), isChosen, letGo: () => this.choose(-1),
+      range: this.isWhole ? null : [Math.ceil(axis.toClock(from)), Math.min(axis.last, Math.floor(axis.toClock(to)))]});
   }
 
   #link() {
@@ -210,7 +232,7 @@ export class TimelineView {
     if (!this.style) return;
     const {axis, range, track, style} = this, whole = axis.end - axis.begin;
     const ooms = this.lanes.ooms.filter(({device}) => device === track.device).map(({at}) => at);
-    this.picture.draw({...range, ...this.height}, axis, {peak: track.peak, peakAt: axis.ofClock(track.peak_clock), ooms}, style);
+    this.picture.draw({...range, ...this.height}, axis, {peak: track.peak, peakAt: axis.ofClock(track.peak_clock), ooms, chosen: this.state.at === '' ? null : axis.ofClock(Number(this.state.at))}, style);
     this.strip.draw([(range.from - axis.begin) / whole, (range.to - axis.begin) / whole], style);
     this.lanes.draw(range, style);
     if (this.samples) this.samples.draw(range);
@@ -250,6 +272,7 @@ export class TimelineView {
     this.client.latest('table', 'compose', {which, moment, name: 'cells'}).then(sums => {
       if (sums && which === this.which) this.table.set(this.where(moment), sums);
     }, this.failed);
+    this.#offer();
     this.sums();
     this.#decodeSoon([...SOON]);
   }

@@ -12,7 +12,7 @@ export const KEYS = [
   {key: 'Esc', text: 'let go of the block'}, {key: '[ ]', text: 'to the step, mark or out-of-memory event before, behind'},
   {key: '/', text: 'search; Enter there, n and N: to the next and previous block found'},
   {key: 'v V', text: 'zoom bytes in, out (with the mouse: Alt and the wheel)'}, {key: 'Page Up, Page Down', text: 'up and down where bytes are zoomed'},
-  {key: 's', text: 'the state at this moment'}];
+  {key: 'm', text: 'choose this moment (with the mouse: click)'}, {key: 's', text: 'the state at this moment'}];
 
 const isTyping = target => target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
 const isFollowed = target => target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement || target.closest?.('summary');
@@ -94,7 +94,8 @@ export function followKeys(view) {
     v: () => view.stretch(cursorShare(view), 0.5), V: () => view.stretch(cursorShare(view), 2), PageUp: () => view.climb(0.5), PageDown: () => view.climb(-0.5),
     '/': () => view.controls.search.focus(), '[': () => toStop(view, false), ']': () => toStop(view, true),
     n: () => toFound(view, 1), N: () => toFound(view, -1),
-    Escape: () => view.pointed.select(0), Enter: () => toBlock(view),
+    Escape: () => view.state.at !== '' && view.pointed.selected < 0 ? view.choose(-1) : view.pointed.select(0),
+    m: () => view.choose(view.pointed.cursor.column >= 0 ? view.pointed.cursor.column : view.picture.shown?.highest ?? -1), Enter: () => toBlock(view),
     s: () => toState(view),
   };
   const pressed = event => {

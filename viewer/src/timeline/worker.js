@@ -5,7 +5,7 @@
  */
 import {handedOver, Service} from './service.js';
 
-const METHODS = new Set(['open', 'overview', 'curve', 'lanes', 'picture', 'setGroups', 'compose']);
+const METHODS = new Set(['allocated', 'open', 'overview', 'curve', 'lanes', 'picture', 'setGroups', 'compose']);
 const service = new Service();
 
 self.onmessage = ({data: {id, method, args}}) => {

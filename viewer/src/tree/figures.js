@@ -42,5 +42,15 @@ export const FIGURES = [
     inverted: 'Width: allocations made by the line in the first row over the whole run, by who called it.'},
 ];
 
-/** @param {string} [key] of a link @returns {Figure} the first one if the key is unknown */
-export const figureOf = key => FIGURES.find(figure => figure.key === key) || FIGURES[0];
+const then = (key, title, what) => [
+  {key, title, unit: 'bytes', width: 'then', color: 'function', says: `Width: bytes allocated in or below a frame that ${what}.`,
+    inverted: `Width: bytes of the line in the first row that ${what}, by who called it.`},
+  {key: `${key}_blocks`, title: 'blocks', unit: 'count', width: 'then_blocks', color: 'function', says: `Width: blocks allocated in or below a frame that ${what}.`,
+    inverted: `Width: blocks of the line in the first row that ${what}, by who called it.`}];
+
+/** Figures of a moment, and of a range, in place of those of the whole run. */
+export const FIGURES_OF = {run: FIGURES, moment: then('live', 'live then', 'were live then'),
+  range: then('kept', 'allocated and kept', 'were allocated in the range and live at its end')};
+
+/** @param {string} [key] of a link @param {'run'|'moment'|'range'} [kind] of when @returns {Figure} the first one if the key is unknown */
+export const figureOf = (key, kind = 'run') => FIGURES_OF[kind].find(figure => figure.key === key) || FIGURES_OF[kind][0];

@@ -92,6 +92,24 @@ export function framesOf(page, place = -1) {
 }
 
 /**
+ * The same frames with what was live at a moment as more figures, `then` and `then_blocks`.
+ * @param {Frames} frames @param {{bytes: ArrayLike<number>, blocks: ArrayLike<number>}} then by node
+ * @returns {Frames}
+ */
+export function framesThen(frames, then) {
+  const made = {...frames, self: {...frames.self}, all: {...frames.all}};
+  for (const [key, values] of [['then', then.bytes], ['then_blocks', then.blocks]]) {
+    const self = new Float64Array(frames.count);
+    for (let at = 0; at < values.length; ++at) self[frames.ofNode[at]] += values[at];
+    const all = self.slice();
+    for (let frame = frames.count - 1; frame > 0; --frame) all[frames.parent[frame]] += all[frame];
+    made.self[key] = self;
+    made.all[key] = all;
+  }
+  return made;
+}
+
+/**
  * What a frame is called: its name, where it was called, and what is allocated there as written.
  * @param {Frames} frames @param {number} frame
  * @returns {{name: string, where: string, verb: string, what: string, variable: string}} verb: how the name and the place belong together

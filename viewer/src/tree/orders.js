@@ -32,7 +32,7 @@ import {ADDING, sameFrames} from './frames.js';
 
 const widestFirst = (a, b) => b.value - a.value || a.frame - b.frame;
 
-/** @param {import('./frames.js').Frames} frames @param {string} width one of ADDING @returns {Order} */
+/** @param {import('./frames.js').Frames} frames @param {string} width one of ADDING, or of framesThen @returns {Order} */
 export function pathOrder(frames, width) {
   const all = frames.all[width], self = frames.self[width];
   const made = new Map();
@@ -66,7 +66,7 @@ export function pathOrder(frames, width) {
 export function invertedOrder(frames, width) {
   const {parent, count} = frames, self = frames.self[width], same = sameFrames(frames), made = new Map();
   const leaves = [];
-  for (let frame = 0; frame < count; ++frame) if (ADDING.some(key => frames.self[key][frame] > 0)) leaves.push(frame);
+  for (let frame = 0; frame < count; ++frame) if (self[frame] > 0 || ADDING.some(key => frames.self[key][frame] > 0)) leaves.push(frame);
   const root = {key: '', frame: 0, parent: null, depth: 0, value: leaves.reduce((sum, leaf) => sum + self[leaf], 0), self: 0, leaves,
     reached: leaves};
   const children = of => {

@@ -15,17 +15,19 @@ function figureRows(shown, vertex) {
   const {frames, page, order} = shown, {profile} = page, isInverted = vertex.leaves !== null;
   const columns = new Map(profile.columns.map(column => [column.key, column]));
   const row = (key, unit, value, title = columns.get(key)?.title || key) => ({title, unit, value, definition: columns.get(key)?.definition || ''});
+  const thenRows = value => frames.self.then ? [{title: shown.figures[0].title, unit: 'bytes', value: value('then'), definition: 'allocated here and in everything called from here'},
+    {title: 'blocks of that', unit: 'count', value: value('then_blocks'), definition: 'how many'}] : [];
   if (isInverted) {
     const sum = key => vertex.leaves.reduce((total, leaf) => total + frames.self[key][leaf], 0);
     const way = (title, unit, key, definition) => ({title, unit, value: sum(key), definition});
-    return [way('allocated', 'bytes', 'self_alloc', 'bytes that the line at the top allocated when it was called this way'),
+    return [...thenRows(key => sum(key)), way('allocated', 'bytes', 'self_alloc', 'bytes that the line at the top allocated when it was called this way'),
       way('at peak', 'bytes', 'self_at_peak', 'of these, live when their device was at its peak'), way('leaked', 'bytes', 'leaked', 'of these, not freed by the end'),
       way('blocks', 'count', 'blocks', 'allocations'), row('own_peak_max', 'bytes', order.ownPeak(vertex))];
   }
   const {frame} = vertex, {self, all} = frames;
   const calls = profile.tree.calls[frames.scope[frame]], nodes = new Set([frames.node[frame], frames.scope[frame]]);
   const without = [...nodes].reduce((sum, node) => sum + leftOut(page, node), 0);
-  return [row('self_alloc', 'bytes', self.self_alloc[frame]), row('incl_alloc', 'bytes', all.self_alloc[frame]),
+  return [...thenRows(key => all[key][frame]), row('self_alloc', 'bytes', self.self_alloc[frame]), row('incl_alloc', 'bytes', all.self_alloc[frame]),
     row('self_at_peak', 'bytes', self.self_at_peak[frame]), row('at_peak', 'bytes', all.self_at_peak[frame]),
     ...(frame ? [row('own_peak_max', 'bytes', order.ownPeak(vertex), frames.place < 0 ? undefined : 'own peak, all devices')] : []),
     row('leaked', 'bytes', self.leaked[frame]), row('escaped', 'bytes', all.leaked[frame]),

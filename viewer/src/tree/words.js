@@ -50,7 +50,7 @@ export function undrawnText({count, all, ownPeak}, figure) {
     if (figure.color === 'ownPeak' && ownPeak[frame] > 0) ++peaks;
   }
   if (!without) return '';
-  const what = {at_peak: 'held nothing at a peak', leaked: 'leaked nothing'}[figure.key] || 'allocated nothing';
+  const what = {at_peak: 'held nothing at a peak', leaked: 'leaked nothing', live: 'held nothing then', live_blocks: 'held nothing then', kept: 'kept nothing', kept_blocks: 'kept nothing'}[figure.key] || 'allocated nothing';
   return `${exact(without)} of ${plural(count - 1, 'frame')} ${what} and ${without === 1 ? 'is' : 'are'} not drawn` +
     (peaks ? `, though ${exact(peaks)} of them ${peaks === 1 ? 'has' : 'have'} an own peak: the lines table has ${peaks === 1 ? 'it' : 'them'}.` : '.');
 }

@@ -8,12 +8,17 @@ import './tree.css';
 import {category, hatchOn, inkOn, isHatched, restColor, sequence} from '../color.js';
 import {restrictedTo} from '../device.js';
 import {el} from '../dom.js';
+import {showFailure} from '../failure.js';
 import {bytes, exact, percent, plural} from '../format.js';
 import {leftOutNote} from '../model.js';
 import {linkTo} from '../route.js';
 import {partsOf} from '../timeline/paint.js';
-import {FIGURES, figureOf} from '../tree/figures.js';
-import {framesOf, labelOf} from '../tree/frames.js';
+import {MomentBar} from '../moment/bar.js';
+import {byNode} from '../moment/sums.js';
+import {Then} from '../moment/then.js';
+import {keyOf, whenOf} from '../moment/when.js';
+import {FIGURES_OF, figureOf} from '../tree/figures.js';
+import {framesOf, framesThen, labelOf} from '../tree/frames.js';
 import {layOut} from '../tree/layout.js';
 import {invertedOrder, pathOrder} from '../tree/orders.js';
 import {showFrame, showJoined, tipOf} from '../tree/panel.js';
@@ -51,8 +56,8 @@ function placesOfNames(frames) {
 }
 
 /** What is shown for a state of the link. */
-function shownFor(page, frames, state) {
-  const figure = figureOf(state.figure), isInverted = state.order === 'inverted';
+function shownFor(page, frames, state, kind) {
+  const figure = figureOf(state.figure, kind), isInverted = state.order === 'inverted';
   const order = (isInverted ? invertedOrder : pathOrder)(frames, figure.width);
   const self = frames.self[figure.width];
   const shade = figure.color === 'ownPeak' ? order.ownPeak : figure.color === 'self' && !isInverted ? vertex => self[vertex.frame] : null;
@@ -60,8 +65,8 @@ function shownFor(page, frames, state) {
     frames.ownPeak.reduce((top, value) => Math.max(top, value), 0);
   const found = order.find(state.node || '');
   // A link to a frame that held nothing at the peak, which names no figure: with this one it has something.
-  if (!found && !state.figure) return shownFor(page, frames, {...state, figure: 'incl_alloc'});
-  return {page, frames, state, figure, isInverted, order, shade, most, zoom: found || order.root, isLost: !found,
+  if (!found && !state.figure && kind === 'run') return shownFor(page, frames, {...state, figure: 'incl_alloc'}, kind);
+  return {page, frames, state, figure, figures: FIGURES_OF[kind], isInverted, order, shade, most, zoom: found || order.root, isLost: !found,
     linkOf: vertex => linkTo('tree', {...state, node: vertex.key})};
 }
 
@@ -78,8 +83,7 @@ function open(root, page, state, go) {
     now = {...now, ...change};
     go('tree', now, options);
   };
-  const figureBox = el('select', {onchange: () => navigate({figure: figureBox.value})},
-    FIGURES.map(figure => el('option', {value: figure.key}, figure.title)));
+  const figureBox = el('select', {onchange: () => navigate({figure: figureBox.value})});
   const orders = [['', 'by call path'], ['inverted', 'inverted: allocating line first']].map(([key, text]) =>
     ({key, button: el('button', {type: 'button', onclick: () => navigate({order: key, node: ''})}, text)}));
   const searchBox = el('input', {type: 'search', class: 'filter', placeholder: 'function, file:line, variable', spellcheck: 'false', oninput() {
@@ -100,7 +104,16 @@ function open(root, page, state, go) {
     up: () => shown.zoom.parent && navigate({node: shown.zoom.parent.key}),
     tip: showTip,
   });
-  root.append(el('div', {class: 'bar'}, el('label', {}, 'Figure ', figureBox),
+  const bar = new MomentBar(page, 'tree', (change, how) => {
+    now = {...now, ...change};
+    asked.ask(now);
+    go('tree', now, how);
+  });
+  const asked = new Then(page, ({when, state: of, events, sums}) => {
+    bar.set(when, of, events, sums);
+    if (when.kind !== 'run') show(of, events ? when : whenOf({}), sums);
+  }, error => showFailure(root, error));
+  root.append(bar.root, el('div', {class: 'bar'}, el('label', {}, 'Figure ', figureBox),
     el('span', {role: 'group', 'aria-label': 'Order', class: 'choices'}, orders.map(({button}) => button)),
     el('label', {}, 'Search ', searchBox), status), says, note, picture.element, tip, panel);
 
@@ -187,11 +200,21 @@ function open(root, page, state, go) {
 
   function update(next) {
     now = {...next};
+    const when = whenOf(next);
+    if (when.kind === 'run') show(next, when, null);
+    asked.ask(next);
+  }
+
+  /** @param {import('../moment/when.js').When} when @param {import('../moment/sums.js').Sums|null} sums null of the whole run */
+  function show(next, when, sums) {
+    now = {...next};
     const place = restrictedTo(page, now);
     ({frames, placeOfName} = madeOf(page, place));
-    const key = `${now.figure || ''} ${now.order || ''} ${place}`, found = key === known ? shown.order.find(now.node || '') : null;
+    if (sums) frames = framesThen(frames, {bytes: byNode(page, sums.bytes), blocks: byNode(page, sums.blocks)});
+    const key = `${now.figure || ''} ${now.order || ''} ${place} ${keyOf(when)}`, found = key === known ? shown.order.find(now.node || '') : null;
     if (!found) {
-      shown = shownFor(page, frames, now);
+      shown = shownFor(page, frames, now, when.kind);
+      figureBox.replaceChildren(...shown.figures.map(figure => el('option', {value: figure.key}, figure.title)));
       now = {...shown.state};
     } else {
       Object.assign(shown, {zoom: found, isLost: false, linkOf: vertex => linkTo('tree', {...now, node: vertex.key})});
@@ -232,6 +255,8 @@ function open(root, page, state, go) {
     removeEventListener('keydown', onKey);
     removeEventListener('themechange', onTheme);
     clearTimeout(typing);
+    asked.forget();
+    bar.close();
     resized.disconnect();
     picture.close();
   }};

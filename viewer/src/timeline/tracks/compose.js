@@ -48,6 +48,27 @@ export function compose(track, cellOf, moment, groups) {
 }
 
 /**
+ * What was allocated from one event to another and is live after the latter, by groups. Only blocks that are here one by one count.
+ * @param {import('./track.js').Track} track
+ * @param {ArrayLike<number>} cellOf by the number of the block
+ * @param {number} from clock @param {number} to
+ * @param {Groups} groups
+ * @returns {{total: number, bytes: Float64Array, blocks: Uint32Array, isExact: boolean}} isExact: all blocks are here one by one
+ */
+export function allocated(track, cellOf, from, to, groups) {
+  const {blocks, start, end, bytes} = track, made = {total: 0, bytes: new Float64Array(groups.count), blocks: new Uint32Array(groups.count), isExact: track.complete};
+  const began = countBelow(start, to + 1);
+  for (let i = countBelow(start, from); i < began; ++i) {
+    if (end[i] <= to) continue;
+    const group = groups.ofBlock ? groups.ofBlock[blocks[i]] : groups.ofCell[cellOf[blocks[i]]];
+    made.total += bytes[i];
+    made.bytes[group] += bytes[i];
+    ++made.blocks[group];
+  }
+  return made;
+}
+
+/**
  * Bytes times ticks of each cell's blocks over the whole run: how much of the picture it covers.
  * @param {import('./track.js').Track} track
  * @param {ArrayLike<number>} cellOf by the number of the block

@@ -81,7 +81,7 @@ export async function by_call_path_label_and_kind_the_sums_are_the_same({open, d
   }
 }
 
-export async function the_timeline_leads_there_and_back_again({open, data}) {
+export async function the_timeline_leads_there_and_back({open, data}) {
   const page = await open(data.trainer.page, {link: '#/timeline?device=0'});
   await settled(page);
   const box = await (await page.$('.tl-picture canvas')).boundingBox();

@@ -9,6 +9,7 @@
 
 const LIGHT = ['#4577A9', '#EC5E63', '#08813F', '#D2C24A', '#69CCEE', '#A22B6F', '#3B258B', '#D5681D'];
 const DARK = ['#7EABF3', '#FF9B9F', '#149232', '#E6D152', '#88DDFF', '#E67EBC', '#7B6DE2', '#FAA069'];
+const CALLS = {light: '#DDE1E7', dark: '#39414B'};
 const REST = {light: '#9A9A9A', dark: '#7C7C7C'};
 
 /** cividis at ten equal steps, red, green, blue. */
@@ -26,6 +27,9 @@ export const category = (place, dark = isDark()) => (dark ? DARK : LIGHT)[place 
 
 /** The colour of everything without a category: the rest, unknown. @param {boolean} [dark] */
 export const restColor = (dark = isDark()) => dark ? REST.dark : REST.light;
+
+/** The colour of a frame that only calls what allocates. @param {boolean} [dark] */
+export const callColor = (dark = isDark()) => dark ? CALLS.dark : CALLS.light;
 
 /** The number of colours, and the number of categories that look different: plain, then hatched. */
 export const COLORS = LIGHT.length, CATEGORIES = 2 * COLORS;

@@ -9,6 +9,7 @@ import {restrictedTo, rowsOf} from './device.js';
 import {el} from './dom.js';
 import {bytes, plural} from './format.js';
 import {baseName, deviceTitle, doneText, placeText} from './model.js';
+import {lineMark} from './line_colors.js';
 import {linkTo} from './route.js';
 import {showTable} from './table.js';
 
@@ -27,7 +28,7 @@ export const oneLine = (link, name, title = name) => el(link ? 'a' : 'span', {cl
 /** The name of a row, as a link to its source where it has one; below it what is allocated there, as written. */
 export function placeCell(row) {
   const what = doneText(row);
-  return el('span', {class: 'place'}, nameIn(row.file ? sourceLink(row) : null, placeText(row), row.file),
+  return el('span', {class: 'place'}, lineMark(row), nameIn(row.file ? sourceLink(row) : null, placeText(row), row.file),
     what ? el('span', {class: 'what', title: what}, what) : null);
 }
 

@@ -17,6 +17,7 @@
 import {ALL, fullest, isChoice, placesWithMemory} from './device.js';
 import {el} from './dom.js';
 import {deviceKey, deviceTitle} from './model.js';
+import {startMarks} from './line_colors.js';
 import {linkTo, parseLink} from './route.js';
 import {showFailure} from './failure.js';
 import {showKeys} from './keys.js';
@@ -34,6 +35,7 @@ const isTyping = target => target instanceof HTMLInputElement || target instance
  */
 export function startShell(app, page, views, theme) {
   const {capture, generator, only} = page.profile.page;
+  startMarks(page);
   const main = el('main', {id: 'view', tabindex: '-1'});
   const announce = el('div', {class: 'unseen', role: 'status', 'aria-live': 'polite'});
   const themeButton = el('button', {type: 'button', class: 'theme', onclick() {

@@ -3,10 +3,11 @@
  *
  * The view makes groups when colours or the track change; paint.js, the legend and compose.js use them. Lines, call paths, functions and labels are
  * ranked by what they hold at the track's peak and by how much of the picture they cover; the first have a colour each, all others share the last
- * group. Ages are grouped by powers of ten and coloured from cividis; blocks that are not kept one by one have no age.
+ * group. The colour of a line is that of the whole page (line_colors.js); its rank is only its place in the legend. Ages are grouped by powers of ten and coloured from cividis; blocks that are not kept one by one have no age.
  */
 import {CATEGORIES, category, isHatched, restColor, sequence} from '../color.js';
 import {short, time} from '../format.js';
+import {placesOfLines} from '../line_colors.js';
 import {frameOf, lineKey, pathOf, placeText, textOf} from '../model.js';
 
 export const COLORS = [
@@ -54,12 +55,14 @@ function byCell(page, by, weights, dark) {
   const {node} = page.profile.cells, found = new Map();
   for (let cell = 0; cell < node.length; ++cell) {
     const {key, name} = KEYS[by](page, cell);
-    if (!found.has(key)) found.set(key, {name, weight: 0, cells: [], node: node[cell]});
+    if (!found.has(key)) found.set(key, {key, name, weight: 0, cells: [], node: node[cell]});
     const one = found.get(key);
     one.weight += weights[cell];
     one.cells.push(cell);
   }
-  const ranked = [...found.values()].sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1)), named = ranked.slice(0, CATEGORIES);
+  const ranked = [...found.values()].sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1));
+  const places = by === 'line' ? placesOfLines(page) : null;
+  const named = places ? ranked.filter(one => places.has(one.key)) : ranked.slice(0, CATEGORIES), placeOf = group => places ? places.get(named[group].key) : group;
   const ofCell = new Uint16Array(node.length).fill(named.length);
   named.forEach((one, group) => one.cells.forEach(cell => {
     ofCell[cell] = group;
@@ -67,7 +70,7 @@ function byCell(page, by, weights, dark) {
   const others = ranked.length - named.length;
   return {by, count: named.length + 1, ofCell, ofBlock: null, others, nodes: [...named.map(one => one.node), 0],
     names: [...named.map(one => one.name), `${others} other ${by === 'path' ? 'call path' : by}s`],
-    colors: [...named.map((_, group) => category(group, dark)), restColor(dark)], hatched: [...named.map((_, group) => isHatched(group)), false]};
+    colors: [...named.map((_, group) => category(placeOf(group), dark)), restColor(dark)], hatched: [...named.map((_, group) => isHatched(placeOf(group))), false]};
 }
 
 /** Powers of ten from 1 us to an hour; the last group has blocks that were not freed. */

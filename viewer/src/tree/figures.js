@@ -4,7 +4,7 @@
  * Widths have to add up: a frame is as wide as its self figure plus its children. Bytes allocated, live at the peak, leaked, and blocks do add up. An
  * own peak does not, because two successive calls use the same memory; so it is shown as a colour. The widths are then bytes allocated and not bytes
  * at peak: a call that freed its memory before the device's peak would have no width, although its own peak may be the highest. A call without
- * allocations has no own peak. Colours of functions distinguish frames and mean no amount.
+ * allocations has no own peak. Else colours are those of lines, the same in all views (line_colors.js), and mean no amount.
  */
 
 /**
@@ -13,20 +13,20 @@
  * @property {string} title
  * @property {string} unit bytes or count
  * @property {string} width one of ADDING (frames.js)
- * @property {'function'|'self'|'ownPeak'} color what a frame's colour is: its function, or a shade for that figure
+ * @property {'line'|'self'|'ownPeak'} color what a frame's colour is: its line, or a shade for that figure
  * @property {string} says what is drawn, by call path
  * @property {string} inverted what is drawn where the order is inverted
  */
 
 /** @type {Figure[]} */
 export const FIGURES = [
-  {key: 'at_peak', title: 'at peak', unit: 'bytes', width: 'self_at_peak', color: 'function',
+  {key: 'at_peak', title: 'at peak', unit: 'bytes', width: 'self_at_peak', color: 'line',
     says: 'Width: bytes allocated in or below a frame that were live when their device was at its peak.',
     inverted: 'Width: bytes of the line in the first row that were live when their device was at its peak, by who called it.'},
   {key: 'self_alloc', title: 'self', unit: 'bytes', width: 'self_alloc', color: 'self',
     says: 'Colour: bytes allocated by calls made directly in a frame. Width: bytes allocated in and below it, of which these are the part without a frame below.',
     inverted: 'Width: bytes that the line in the first row allocated directly, by who called it.'},
-  {key: 'incl_alloc', title: 'inclusive', unit: 'bytes', width: 'self_alloc', color: 'function',
+  {key: 'incl_alloc', title: 'inclusive', unit: 'bytes', width: 'self_alloc', color: 'line',
     says: 'Width: bytes allocated in and below a frame over the whole run, freed or not.',
     inverted: 'Width: bytes that the line in the first row allocated over the whole run, freed or not, by who called it.'},
   {key: 'own_peak_max', title: 'own peak', unit: 'bytes', width: 'self_alloc', color: 'ownPeak',
@@ -34,18 +34,18 @@ export const FIGURES = [
       'largest block. Own peaks do not add up, so width is bytes allocated in and below a frame over the whole run.',
     inverted: 'Colour: the highest own peak of one call of a frame; of an allocation its largest block. Own peaks do not add up, so width is bytes ' +
       'that the line in the first row allocated over the whole run, by who called it.'},
-  {key: 'leaked', title: 'leaked', unit: 'bytes', width: 'leaked', color: 'function',
+  {key: 'leaked', title: 'leaked', unit: 'bytes', width: 'leaked', color: 'line',
     says: 'Width: bytes allocated in or below a frame and not freed by the end.',
     inverted: 'Width: bytes of the line in the first row that were not freed by the end, by who called it.'},
-  {key: 'blocks', title: 'blocks', unit: 'count', width: 'blocks', color: 'function',
+  {key: 'blocks', title: 'blocks', unit: 'count', width: 'blocks', color: 'line',
     says: 'Width: allocations made in or below a frame over the whole run.',
     inverted: 'Width: allocations made by the line in the first row over the whole run, by who called it.'},
 ];
 
 const then = (key, title, what) => [
-  {key, title, unit: 'bytes', width: 'then', color: 'function', says: `Width: bytes allocated in or below a frame that ${what}.`,
+  {key, title, unit: 'bytes', width: 'then', color: 'line', says: `Width: bytes allocated in or below a frame that ${what}.`,
     inverted: `Width: bytes of the line in the first row that ${what}, by who called it.`},
-  {key: `${key}_blocks`, title: 'blocks', unit: 'count', width: 'then_blocks', color: 'function', says: `Width: blocks allocated in or below a frame that ${what}.`,
+  {key: `${key}_blocks`, title: 'blocks', unit: 'count', width: 'then_blocks', color: 'line', says: `Width: blocks allocated in or below a frame that ${what}.`,
     inverted: `Width: blocks of the line in the first row that ${what}, by who called it.`}];
 
 /** Figures of a moment, and of a range, in place of those of the whole run. */

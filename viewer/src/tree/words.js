@@ -35,7 +35,7 @@ export function boxText({frames, figure, order, shade}, {vertex, joined, value})
   const share = order.root.value > 0 ? `, ${percent(100 * value / order.root.value)} of all` : '';
   if (!vertex) return `${plural(joined.length, 'more frame')}, too narrow to draw: together ${valueText(figure, value)}${share}. Enter lists them.`;
   const shaded = shade && vertex.parent ? `; ${figure.title} ${valueText(figure, shade(vertex))}` : '';
-  return `${nameText(frames, vertex)}: ${valueText(figure, value)}${figure.color === 'function' ? '' : ' allocated'}${share}${shaded}`;
+  return `${nameText(frames, vertex)}: ${valueText(figure, value)}${figure.color === 'line' ? '' : ' allocated'}${share}${shaded}`;
 }
 
 /**

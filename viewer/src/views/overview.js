@@ -11,7 +11,8 @@ import {findingsPart, sentencesPart} from '../findings.js';
 import {nothingNote} from '../eventful.js';
 import {aboutRun, accountedParts, budgetsPart, leaksPart, lossesPart} from '../summary.js';
 import {bytes, exact, percent, plural, time} from '../format.js';
-import {callersText, deviceKey, devicesOfNodes, deviceTitle, leftOutText, placeOf} from '../model.js';
+import {lineMark} from '../line_colors.js';
+import {callersText, deviceKey, devicesOfNodes, deviceTitle, frameOf, leftOutText, placeOf} from '../model.js';
 import {curvesOf} from '../live.js';
 import {poolsPart, unaccountedPart} from '../pools.js';
 import {linkTo} from '../route.js';
@@ -59,7 +60,7 @@ function topPaths(page, place) {
   if (!nodes.length) return null;
   return el('section', {'aria-labelledby': 'top-paths'}, el('h2', {id: 'top-paths'}, `Call paths that hold the peak${ofDevice(page, place)}`),
     topBars('Call paths with what they hold at the device peaks', 'holds at the peak', top.map(node => ({bytes: held[node], share: share(node),
-      name: el('span', {class: 'place'}, nameIn(linkTo('tree', {figure: 'at_peak', node}), placeOf(page, node)),
+      name: el('span', {class: 'place'}, lineMark(frameOf(page, node)), nameIn(linkTo('tree', {figure: 'at_peak', node}), placeOf(page, node)),
         el('span', {class: 'what', title: callersText(page, node)}, callersText(page, node), leftOutText(page, node)))}))),
     nodes.length > TOP ? el('p', {}, `${plural(nodes.length - TOP, 'more call path')}: `, el('a', {href: linkTo('tree', {figure: 'at_peak'})}, 'the tree')) : null);
 }

@@ -5,12 +5,13 @@
  * is in the link (figure, order, node, search), and update() draws what it says.
  */
 import './tree.css';
-import {category, hatchOn, inkOn, isHatched, restColor, sequence} from '../color.js';
+import {callColor, category, hatchOn, inkOn, isHatched, restColor, sequence} from '../color.js';
+import {placesOfLines} from '../line_colors.js';
 import {restrictedTo} from '../device.js';
 import {el} from '../dom.js';
 import {showFailure} from '../failure.js';
 import {bytes, exact, percent, plural} from '../format.js';
-import {leftOutNote} from '../model.js';
+import {frameOf, leftOutNote, lineKey} from '../model.js';
 import {linkTo} from '../route.js';
 import {partsOf} from '../timeline/paint.js';
 import {MomentBar} from '../moment/bar.js';
@@ -18,7 +19,7 @@ import {byNode} from '../moment/sums.js';
 import {Then} from '../moment/then.js';
 import {keyOf, whenOf} from '../moment/when.js';
 import {FIGURES_OF, figureOf} from '../tree/figures.js';
-import {framesOf, framesThen, labelOf} from '../tree/frames.js';
+import {framesOf, framesThen} from '../tree/frames.js';
 import {layOut} from '../tree/layout.js';
 import {invertedOrder, pathOrder} from '../tree/orders.js';
 import {showFrame, showJoined, tipOf} from '../tree/panel.js';
@@ -34,25 +35,22 @@ const PALE = 0.3; // the share of its colour that a box keeps if it does not mat
 const TIP_WIDTH = 440; // pixels: its source line arrives when it has its place already
 const SETTLED_MS = 120; // a search visits all frames, so it does not run at each letter
 
-/** Computed once for a page and a device: its frames, and the colours of their names. */
+/** Computed once for a page and a device: its frames, and the colours of those that allocate. */
 const made = new WeakMap();
 const madeOf = (page, place) => {
   if (!made.has(page)) made.set(page, new Map());
   const known = made.get(page);
   if (!known.has(place)) {
     const frames = framesOf(page, place);
-    known.set(place, {frames, placeOfName: placesOfNames(frames)});
+    known.set(place, {frames, placeOfFrame: placesOfFrames(page, frames)});
   }
   return known.get(place);
 };
 
-/** A colour for each name of a frame, those with the most bytes first. @returns {(frame: number) => number} its place */
-function placesOfNames(frames) {
-  const weights = new Map();
-  const names = Array.from({length: frames.count}, (_, frame) => labelOf(frames, frame).name);
-  names.forEach((name, frame) => weights.set(name, (weights.get(name) || 0) + frames.self.self_alloc[frame] + frames.all.self_alloc[frame]));
-  const places = new Map([...weights].sort((a, b) => b[1] - a[1]).map(([name], place) => [name, place]));
-  return frame => places.get(names[frame]);
+/** The place of the colour of the line that a frame is, if it allocates itself. @returns {(frame: number) => number|undefined} */
+function placesOfFrames(page, frames) {
+  const places = placesOfLines(page);
+  return frame => frames.self.self_alloc[frame] > 0 || frames.self.self_at_peak[frame] > 0 ? places.get(lineKey(frameOf(page, frames.node[frame]))) : undefined;
 }
 
 /** What is shown for a state of the link. */
@@ -76,7 +74,7 @@ const scaleOf = ({shade, most, figure}) => !shade ? null : el('span', {class: 's
 '0 ', Array.from({length: 12}, (_, i) => el('i', {style: {background: sequence(i / 11)}})), ` ${valueText(figure, most)}`);
 
 function open(root, page, state, go) {
-  let {frames, placeOfName} = madeOf(page, restrictedTo(page, state));
+  let {frames, placeOfFrame} = madeOf(page, restrictedTo(page, state));
   let now = {...state}, shown = null, layout = null, fits = null, within = null, known = '', lastPanel = null, tipped = null, typing = 0;
 
   const navigate = (change, options) => {
@@ -138,9 +136,11 @@ function open(root, page, state, go) {
 
   function appearance() {
     const ground = partsOf(getComputedStyle(root).getPropertyValue('--panel').trim());
-    const plain = ({vertex}) => !vertex || !vertex.frame ? restColor() : !shown.shade ? category(placeOfName(vertex.frame)) :
-      shown.most > 0 ? sequence(shown.shade(vertex) / shown.most) : restColor();
-    const hasHatching = ({vertex}) => Boolean(vertex && vertex.frame && !shown.shade && isHatched(placeOfName(vertex.frame)));
+    const placeOf = ({vertex}) => vertex && vertex.frame && !shown.shade ? placeOfFrame(vertex.frame) : undefined;
+    const plain = box => !box.vertex || !box.vertex.frame ? restColor() : !shown.shade ? (placeOf(box) === undefined ? colorOf(box.vertex) : category(placeOf(box))) : amount(box);
+    const colorOf = vertex => frames.self.self_alloc[vertex.frame] > 0 ? restColor() : callColor();
+    const amount = ({vertex}) => shown.most > 0 ? sequence(shown.shade(vertex) / shown.most) : restColor();
+    const hasHatching = box => placeOf(box) !== undefined && isHatched(placeOf(box));
     const pale = color => `rgb(${partsOf(color).map((part, i) => Math.round(part * PALE + ground[i] * (1 - PALE))).join(', ')})`;
     return {
       color: box => fits && !fitsBox(box) ? pale(plain(box)) : plain(box),
@@ -209,7 +209,7 @@ function open(root, page, state, go) {
   function show(next, when, sums) {
     now = {...next};
     const place = restrictedTo(page, now);
-    ({frames, placeOfName} = madeOf(page, place));
+    ({frames, placeOfFrame} = madeOf(page, place));
     if (sums) frames = framesThen(frames, {bytes: byNode(page, sums.bytes), blocks: byNode(page, sums.blocks)});
     const key = `${now.figure || ''} ${now.order || ''} ${place} ${keyOf(when)}`, found = key === known ? shown.order.find(now.node || '') : null;
     if (!found) {
@@ -223,7 +223,7 @@ function open(root, page, state, go) {
     figureBox.value = shown.figure.key;
     for (const {key: order, button} of orders) button.setAttribute('aria-pressed', String(order === (shown.isInverted ? 'inverted' : '')));
     if (document.activeElement !== searchBox) searchBox.value = now.search || '';
-    says.replaceChildren(shown.isInverted ? shown.figure.inverted : shown.figure.says, shown.shade ? ' ' : ' Colour: the function, to distinguish frames. ',
+    says.replaceChildren(shown.isInverted ? shown.figure.inverted : shown.figure.says, shown.shade ? ' ' : ' Colour: the line that allocates, as in all views; pale: what calls it. ',
       frames.place < 0 ? sumText(page, shown.figure) : shown.figure.color === 'ownPeak' ? 'Own peaks are of all devices. ' : '', ...(scaleOf(shown) ? [scaleOf(shown), ' '] : []), undrawnText(frames, shown.figure), leftOutNote(page));
     note.hidden = !shown.isLost && shown.order.root.value > 0;
     note.textContent = shown.isLost ? `The frame of this link has nothing of the figure "${shown.figure.title}" here. All frames are shown.` :

@@ -27,7 +27,7 @@ function bytesUsed(blocks) {
 }
 
 const afterTick = (page, tick) => until(page, wanted =>
-  document.querySelector('.state-event').innerText.replace(/\u202f/g, '').startsWith(`After tick ${wanted} of`), tick, `tick ${tick}`);
+  document.querySelector('.state-event').innerText.replace(/\u202f/g, '').startsWith(`After event ${wanted} of`), tick, `tick ${tick}`);
 
 export async function state_figures_and_table_are_those_of_the_events({open, data}) {
   for (const capture of data.captures) {

@@ -31,6 +31,32 @@ export async function a_peak_in_the_last_tick_can_be_seen_in_every_picture({open
 }
 
 /** What the axes say is drawn, not written: the page's own pen is asked for it. */
+const STEPS = ticks => ticks.slice(1).map((value, i) => Number((value - ticks[i]).toPrecision(6)));
+
+/** Steps of all axes are 1, 2 or 5 times a power of ten, in the unit that they are written in. */
+export async function steps_of_an_axis_are_round({open, data}) {
+  const before = `window.drawn = new Map();
+    const own = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
+      window.drawn.set(this.canvas, [...window.drawn.get(this.canvas) || [], String(text)]);
+      return own.call(this, text, ...more);
+    };`;
+  for (const link of ['#/overview', '#/timeline?axis=time', '#/timeline']) {
+    for (const [file, width] of [[data.late, 1280], [data.trainer.page, 900], [data.captures[0].page, 1280], [data.captures[0].page, 700]]) {
+      const page = await open(file, {link, before, width});
+      await page.waitForSelector(link === '#/overview' ? '.curve canvas' : '.tl-picture[data-shown]');
+      await settled(page);
+      for (const texts of await page.evaluate(() => [...window.drawn.values()])) {
+        const plain = [...new Set(texts.map(text => text.replace(/\u202f/g, '')))];
+        for (const unit of ['ns', 'us', 'ms', 's', 'B', 'KiB', 'MiB', 'GiB', '']) {
+          const ticks = plain.map(text => new RegExp(`^([\\d.]+)${unit && ` ${unit}`}$`).exec(text)).filter(Boolean).map(match => Number(match[1])).sort((a, b) => a - b);
+          for (const step of ticks.length > 2 ? STEPS(ticks) : []) assert.match(step.toExponential(), /^[125]e/, `${link}, ${unit}: ${ticks}`);
+        }
+      }
+    }
+  }
+}
+
 export async function ticks_of_an_axis_have_one_unit({open, data}) {
   const before = `window.drawn = new Map();
     const own = CanvasRenderingContext2D.prototype.fillText;

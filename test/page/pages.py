@@ -180,7 +180,8 @@ class Pages(Case):
     def columns(self):
         """Key, title and unit of each figure."""
         text = open(os.path.join(self.source, "tools/rows/columns.def"), encoding="utf-8").read()
-        return [{"key": key, "title": title, "unit": unit.lower()}
+        words = {"incl": "with its calls"} | {f"incl {word}": f"{word} with its calls" for word in ("net", "freed", "requested", "%")}
+        return [{"key": key, "title": words.get(title, title), "unit": unit.lower()}
                 for key, title, unit in re.findall(r'^GPM_FIGURE\((\w+),\s+"([^"]+)",\s+(\w+),', text, re.M)]
 
     def data(self):

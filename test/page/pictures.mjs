@@ -26,7 +26,7 @@ export async function timeline_shows_the_peak_and_what_is_under_the_pointer({ope
   for (const capture of data.captures) {
     const page = await open(capture.page, {link: '#/timeline?device=0'}), run = replayed(capture.events), gpu = gpuOf(capture);
     await settled(page);
-    assert.ok((await page.innerText('.tl-status')).includes(`at most ${bytesText(gpu.peak)} after tick`), await page.innerText('.tl-status'));
+    assert.ok((await page.innerText('.tl-status')).includes(`at most ${bytesText(gpu.peak)} after event`), await page.innerText('.tl-status'));
     assert.equal(plain(await page.getAttribute('.tl-moment strong', 'title')), `${gpu.peak} bytes`);
     const box = await pictureBox(page);
     let found = 0;
@@ -38,7 +38,7 @@ export async function timeline_shows_the_peak_and_what_is_under_the_pointer({ope
         if (!name || await page.$eval('.tl-tip', tip => tip.hidden)) continue;
         const block = run.blocks.get(name), text = plain(await page.innerText('.tl-block'));
         assert.ok(block && block.device === 0, name);
-        for (const word of [String(block.bytes), block.kind, `tick ${block.start}`, block.freed ? `tick ${block.end}` : 'the end', placeText(block)]) {
+        for (const word of [String(block.bytes), block.kind, `event ${block.start}`, block.freed ? `event ${block.end}` : 'the end', placeText(block)]) {
           assert.ok(text.includes(word), `${word} in ${text}`);
         }
         found += 1;
@@ -96,7 +96,7 @@ export async function state_steps_through_the_events({open, data}) {
     const own = capture.events.filter(event => ['allocated', 'freed'].includes(event.event) && run.blocks.get(nameOf(event))?.device === 0);
     const ticks = own.map(event => event.clock), last = ticks[ticks.length - 1];
     const check = async tick => {
-      await until(page, wanted => document.querySelector('.state-event').innerText.replace(/\u202f/g, '').startsWith(`After tick ${wanted} of`), tick, `tick ${tick}`);
+      await until(page, wanted => document.querySelector('.state-event').innerText.replace(/\u202f/g, '').startsWith(`After event ${wanted} of`), tick, `tick ${tick}`);
       await settled(page);
       assert.equal(plain(await page.getAttribute('.tl-moment strong', 'title')), `${run.total(0, tick)} bytes`, `live after tick ${tick}`);
       const event = own.find(one => one.clock === tick), text = plain(await page.innerText('.state-event'));
@@ -135,7 +135,7 @@ export async function state_goes_to_what_was_out_of_memory({open, data}) {
   await settled(page);
   await page.click('button[aria-label^="Next out-of-memory"]');
   const event = data.trainer.events.find(one => one.event === 'oom' || one.event === 'out of memory' || one.event === 'failed');
-  await until(page, tick => document.querySelector('.state-event').innerText.startsWith(`After tick ${tick} of`), event.clock, 'the failure');
+  await until(page, tick => document.querySelector('.state-event').innerText.startsWith(`After event ${tick} of`), event.clock, 'the failure');
   assert.match(await page.innerText('main'), /out of memory/i);
 }
 

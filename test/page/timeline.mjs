@@ -39,7 +39,7 @@ export async function a_page_that_is_cut_short_says_so({open, data}) {
   await drawn(page);
   const kept = Math.ceil(made.blocks.length / 5), note = plain(await page.innerText('.note'));
   for (const word of [`${kept} blocks of ${made.blocks.length}`, `The other ${made.blocks.length - kept}`, '--max-size']) assert.ok(note.includes(word), note);
-  assert.ok((await status(page)).includes(`at most ${bytesText(gpu.peak)} after tick ${gpu.peak_clock},`), await status(page));
+  assert.ok((await status(page)).includes(`at most ${bytesText(gpu.peak)} after event ${gpu.peak_clock},`), await status(page));
   assert.equal(plain(await page.getAttribute('.tl-moment strong', 'title')), `${gpu.peak} bytes`);
   await pointAt(page, 0.7, 0.88); // just above the axis
   assert.match(await page.innerText('.tl-block h3'), /^Not one by one/);
@@ -72,9 +72,9 @@ export async function a_block_is_found_kept_and_followed_by_keys({open, data}) {
   await page.keyboard.press('Escape');
   await until(page, () => !location.hash.includes('block='), null, 'Escape lets go');
   await page.keyboard.press(']');
-  await until(page, () => /^step \d+, tick/.test(document.querySelector('.tl-status').textContent), null, '] says where it leads');
+  await until(page, () => /^step \d+, event/.test(document.querySelector('.tl-status').textContent), null, '] says where it leads');
   await page.keyboard.press('p');
-  await until(page, tick => document.querySelector('.tl-status').textContent.replace(/\u202f/g, '').includes(`after tick ${tick},`), gpu.peak_clock, 'p leads to the peak');
+  await until(page, tick => document.querySelector('.tl-status').textContent.replace(/\u202f/g, '').includes(`after event ${tick},`), gpu.peak_clock, 'p leads to the peak');
   await page.keyboard.press('s');
   await page.waitForSelector('main .view-state');
   assert.match(linkOf(page), new RegExp(`at=${gpu.peak_clock}\\b`));
@@ -130,10 +130,10 @@ export async function lanes_say_what_is_in_them_and_lead_to_it({open, data}) {
   const lane = async title => (await page.$$('.tl-lane canvas'))[titles.indexOf(title)].boundingBox();
   const steps = await lane('steps');
   await page.mouse.move(steps.x + steps.width / 2, steps.y + 5);
-  assert.match(plain(await page.innerText('.tl-lane-text')), /^step \d+: from tick \d+, /);
+  assert.match(plain(await page.innerText('.tl-lane-text')), /^step \d+: from event \d+, /);
   const scopes = await lane('scopes, thread 0');
   await page.mouse.move(scopes.x + scopes.width / 2, scopes.y + 7);
-  assert.match(plain(await page.innerText('.tl-lane-text')), /train\.cu:27 main: .*, ticks 1 to /);
+  assert.match(plain(await page.innerText('.tl-lane-text')), /train\.cu:27 main: .*, events 1 to /);
   await page.mouse.click(steps.x + steps.width / 2, steps.y + 5);
   await until(page, () => /from=/.test(location.hash), null, 'a click shows the step');
   const [from, to] = /from=([\d.]+)&to=([\d.]+)/.exec(linkOf(page)).slice(1).map(Number);
@@ -157,7 +157,7 @@ export async function the_timeline_draws_without_a_worker({open, data}) {
     'window.Worker = class { postMessage() { setTimeout(() => this.onerror && this.onerror(new Event("error"))); } terminate() {} };']) {
     const page = await open(file, {link: '#/timeline?device=0', before});
     await drawn(page);
-    assert.ok((await status(page)).includes(`at most ${bytesText(gpu.peak)} after tick ${gpu.peak_clock},`), await status(page));
+    assert.ok((await status(page)).includes(`at most ${bytesText(gpu.peak)} after event ${gpu.peak_clock},`), await status(page));
     await page.focus('.tl-picture');
     await page.keyboard.press('+');
     await until(page, () => !/^The whole run/.test(document.querySelector('.tl-status').textContent), null, 'it zooms');

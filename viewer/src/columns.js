@@ -5,12 +5,18 @@
  */
 import {el} from './dom.js';
 
+/** The title of a column in the words of the page: "incl net" is the net with its calls. @param {string} title of profile.columns */
+export const titleOf = title => /^incl( |$)/.test(title) ? `${title.slice(5)} with its calls`.trim() : title;
+
+/** profile.columns with these titles. @param {object} page */
+export const titledColumns = page => page.profile.columns.map(column => ({...column, title: titleOf(column.title)}));
+
 /**
  * The columns of figures that some row has.
  * @param {object} page @param {object[]} rows
  * @returns {import('./table.js').Column[]}
  */
-export const figureColumns = (page, rows) => page.profile.columns.filter(({unit, key}) => unit && rows.some(row => key in row))
+export const figureColumns = (page, rows) => titledColumns(page).filter(({unit, key}) => unit && rows.some(row => key in row))
   .map(({key, title, unit, definition}) => ({key, title, unit, definition, value: row => row[key]}));
 
 /** "-at_peak" as tanstack sorts. @param {string} text @param {{key: string}[]} columns */

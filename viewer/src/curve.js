@@ -5,7 +5,7 @@ import {category} from './color.js';
 import {el} from './dom.js';
 import {withRoom} from './live.js';
 import {deviceTitle} from './model.js';
-import {byteTicks, timeTexts} from './ticks.js';
+import {byteTicks, STEPS, timeTexts} from './ticks.js';
 
 const color = name => getComputedStyle(document.documentElement).getPropertyValue(name);
 
@@ -40,7 +40,7 @@ export function showCurves(root, page, given, follow) {
       width: Math.max(200, picture.clientWidth || 600), height: 170, legend: {show: curves.length > 1, live: false},
       cursor: {y: false, drag: {x: false}},
       scales: {x: {time: false, range: () => [begin, end]}, y: {range: () => [0, highest]}},
-      axes: [{...axis, values: (_, ticks) => timeTexts(ticks)},
+      axes: [{...axis, incrs: STEPS, values: (_, ticks) => timeTexts(ticks)},
         {...axis, size: 90, splits: () => sizes.map(({value}) => value), values: () => sizes.map(({text}) => text)}],
       series: [{label: 'time'}, ...curves.map(({place, sparse}, i) => ({label: deviceTitle(page, place), stroke: category(i), width: 1.5,
         ...(sparse ? {dash: [2, 4], spanGaps: true, points: {show: true, size: 8, fill: category(i)}, paths: uPlot.paths.linear()} :

@@ -13,6 +13,9 @@ export function niceStep(width) {
   return [1, 2, 5, 10].find(factor => factor * power >= width * (1 - 1e-9)) * power;
 }
 
+/** The steps that a library may choose from. */
+export const STEPS = Array.from({length: 16}, (_, power) => [1, 2, 5].map(factor => factor * 10 ** power)).flat();
+
 const isWhole = number => Math.abs(number - Math.round(number)) < 1e-9 * Math.max(1, number);
 
 /** Nanoseconds. @param {number} value @param {number} step between two that are distinguished @param {number} [largest] of the axis, whose unit all have */
@@ -38,12 +41,12 @@ function byteText(value, step, largest) {
   return value === 0 ? '0' : `${digits ? (value / size).toFixed(digits) : exact(Math.round(value / size))} ${unit}`;
 }
 
-/** Ticks of bytes at 1, 2, 5, 10 … 512 of a unit. @param {number} low @param {number} high @param {number} most @returns {{value: number, text: string}[]} */
+/** Ticks of bytes at 1, 2, 5, 10 … 500 of a unit. @param {number} low @param {number} high @param {number} most @returns {{value: number, text: string}[]} */
 export function byteTicks(low, high, most) {
   const width = (high - low) / Math.max(1, most), values = [];
   let unit = 1;
-  while (width >= unit * 512) unit *= 1024;
-  const step = unit * ([1, 2, 5, 10, 20, 50, 100, 200, 256, 512].find(factor => factor * unit >= width) || 1024);
+  while (width > unit * 500) unit *= 1024;
+  const step = unit * ([1, 2, 5, 10, 20, 50, 100, 200, 500].find(factor => factor * unit >= width) || 1024);
   for (let value = Math.ceil(low / step) * step; value <= high; value += step) values.push(value);
   return values.map(value => ({value, text: byteText(value, step, values[values.length - 1])}));
 }

@@ -90,14 +90,14 @@ test('a piece is called as the block it begins, but links distinguish them', () 
   assert.equal(blockNamed(pieces, '5_1'), 2);
 });
 
-test('the event of a tick is said with its block and its line', () => {
+test('an event is said with its block and its line', () => {
   const block = made.blocks.findIndex(one => one.place === 0 && one.end !== NEVER), one = made.blocks[block], name = blockName(page, events, block);
   const view = {layout, steps};
   assert.match(tickText(page, events, view, one.start).text, new RegExp(`^allocated ${name}, .* at train.cu:\\d+ \\w+$`));
   assert.match(tickText(page, events, view, one.end).text, new RegExp(`^freed ${name}, .* by train.cu:\\d+ \\w+; allocated at train.cu:\\d+ \\w+$`));
   assert.deepEqual(tickText(page, events, view, one.end).ranks.map(rank => layout.block[rank]), [block]);
   const host = made.blocks.find(other => other.place === 1).start; // an event of another device
-  assert.match(tickText(page, events, view, host).text, /^no event here; the last was at tick/);
+  assert.match(tickText(page, events, view, host).text, /^no event here; the last was event/);
   assert.match(tickText(page, events, view, 0).text, /^before the first/);
 });
 

@@ -31,9 +31,9 @@ test('ticks of times are in the unit of the largest, and not rounded', () => {
 
 test('ticks of bytes are in one unit, and not rounded', () => {
   const texts = (low, high, most) => byteTicks(low, high, most).map(({text}) => text.replace(/\u202f/g, ''));
-  assert.deepEqual(texts(0, 2.4 * 2 ** 20, 7), ['0', '0.5 MiB', '1.0 MiB', '1.5 MiB', '2.0 MiB']);
-  assert.deepEqual(texts(0, 2 ** 30, 3), ['0', '0.5 GiB', '1.0 GiB']);
-  assert.deepEqual(texts(0, 900, 4), ['0', '256 B', '512 B', '768 B']);
+  assert.deepEqual(texts(0, 2.4 * 2 ** 20, 7), ['0', '500 KiB', '1000 KiB', '1500 KiB', '2000 KiB']);
+  assert.deepEqual(texts(0, 2 ** 30, 3), ['0', '500 MiB', '1000 MiB']);
+  assert.deepEqual(texts(0, 900, 4), ['0', '500 B']);
   const next = random(12), sizes = {B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40};
   for (let i = 0; i < 500; ++i) {
     const low = next() % 2 ** 32 * (i % 3), ticks = byteTicks(low, low + 2 ** (4 + next() % 38), 3 + next() % 6), units = new Set();
@@ -41,6 +41,10 @@ test('ticks of bytes are in one unit, and not rounded', () => {
       const [number, unit] = text.replace(/\u202f/g, '').split(' ');
       if (value) units.add(unit);
       assert.equal(Number(number) * (value ? sizes[unit] : 1), value, `${text} is ${value}`);
+    }
+    if (ticks.length > 1) {
+      const step = (ticks[1].value - ticks[0].value) / sizes[[...units][0]], first = Number(step.toExponential()[0]);
+      assert.ok([1, 2, 5].includes(first) && step === first * 10 ** Math.round(Math.log10(step / first)), `${ticks.map(({text}) => text)}`);
     }
     assert.ok(units.size <= 1, `${ticks.map(({text}) => text)}`);
   }

@@ -20,8 +20,8 @@ export class Controls {
     };
     this.color = choice('Colours', COLORS, actions.color);
     this.sort = choice('Segments', [{name: 'size', title: 'largest first'}, {name: 'address', title: 'by address'}], actions.sort);
-    this.field = el('input', {type: 'text', class: 'state-field', spellcheck: 'false', autocomplete: 'off', placeholder: 'tick or ADDRESS_N',
-      'aria-label': 'Go to a tick of the clock, or to a block by its name or address', onkeydown: event => {
+    this.field = el('input', {type: 'text', class: 'state-field', spellcheck: 'false', autocomplete: 'off', placeholder: 'event or ADDRESS_N',
+      'aria-label': 'Go to an event by its number, or to a block by its name or address', onkeydown: event => {
         if (event.key === 'Enter') actions.find(this.field.value);
       }});
     this.oom = [button('next out of memory', 'Next out-of-memory event', 'o', () => actions.oom(1))];

@@ -52,7 +52,7 @@ export function blockPanel(view) {
   const holder = layout.layer[rank] === PIECE ? holderOf(moment, rank) : -1;
   const said = blockDetails(page, events, view.times, block, moment.clock).filter(part => !part.classList.contains('tl-links'));
   return [
-    el('p', {class: 'quiet'}, view.selected >= 0 ? 'Selected' : 'Changed at this tick', moment.isLive(rank) ? '' : ', not live now',
+    el('p', {class: 'quiet'}, view.selected >= 0 ? 'Selected' : 'Changed by this event', moment.isLive(rank) ? '' : ', not live now',
       holder >= 0 ? [', a piece of ', link(blockName(page, events, layout.block[holder]), 'state',
         {...view.link(), block: view.keyOf(holder)})] : null), ...said,
     el('p', {class: 'tl-links'}, link('timeline', 'timeline', {device: deviceKey(page, own), block: view.keyOf(rank)}), ' · ',

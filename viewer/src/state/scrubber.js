@@ -17,7 +17,7 @@ export class Scrubber {
     this.curve = el('canvas', {class: 'state-curve', 'aria-hidden': 'true', onpointerdown: event => this.#drag(event), onpointermove: event => {
       if (event.buttons & 1) this.#drag(event);
     }});
-    this.slider = el('input', {type: 'range', min: '0', max: String(this.last), step: '1', 'aria-label': 'Tick of the allocation clock',
+    this.slider = el('input', {type: 'range', min: '0', max: String(this.last), step: '1', 'aria-label': 'Event of the run',
       oninput: () => onClock(Number(this.slider.value))});
     this.root = el('div', {class: 'state-scrubber'}, this.curve, this.slider);
   }
@@ -35,7 +35,7 @@ export class Scrubber {
   set(clock, text) {
     this.clock = clock;
     this.slider.value = String(clock);
-    this.slider.setAttribute('aria-valuetext', text || `tick ${exact(clock)}`);
+    this.slider.setAttribute('aria-valuetext', text || `event ${exact(clock)}`);
     this.draw();
   }
 

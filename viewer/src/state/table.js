@@ -26,8 +26,8 @@ const COLUMNS = [
   {key: 'bytes', title: 'bytes', unit: 'bytes', value: row => row.bytes},
   {key: 'padding', title: 'not asked for', unit: 'bytes', definition: 'of the bytes, what the program did not ask for', value: row => row.padding},
   {key: 'kind', title: 'kind', value: row => row.kind}, {key: 'label', title: 'label', value: row => row.label},
-  {key: 'start', title: 'allocated at', unit: 'count', definition: 'tick of the allocation clock', value: row => row.start},
-  {key: 'end', title: 'freed at', unit: 'count', definition: 'tick of the allocation clock; - if it is live at the end', value: row => row.end},
+  {key: 'start', title: 'allocated at', unit: 'count', definition: 'event of the run, counted from 1', value: row => row.start},
+  {key: 'end', title: 'freed at', unit: 'count', definition: 'event of the run; - if it is live at the end', value: row => row.end},
   {key: 'thread', title: 'thread', unit: 'count', value: row => row.thread},
 ];
 
@@ -50,7 +50,7 @@ export class LiveTable {
   set(moment, count) {
     this.moment = moment;
     this.count = count;
-    this.summary.textContent = `The ${plural(count, 'live block')} after tick ${exact(moment.clock)} as a table`;
+    this.summary.textContent = `The ${plural(count, 'live block')} after event ${exact(moment.clock)} as a table`;
     this.#later();
   }
 
@@ -70,7 +70,7 @@ export class LiveTable {
     }
     const rows = moment.layout.segments.flatMap((_, number) => Array.from(moment.live(number), rank => rowOf(page, events, moment, this.frames, rank)));
     this.body.replaceChildren();
-    showTable(this.body, {caption: `Live blocks after tick ${exact(moment.clock)}`, noun: 'block', rows, columns: this.columns, sort: '-bytes',
+    showTable(this.body, {caption: `Live blocks after event ${exact(moment.clock)}`, noun: 'block', rows, columns: this.columns, sort: '-bytes',
       shown: ['place', 'bytes', 'kind', 'start'], empty: 'Nothing is live here.', text: row => [row.name, placeText(row.frame), whatText(row.frame), row.label].join('\n'),
       onState: state => {
         this.state = state;

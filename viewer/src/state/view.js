@@ -198,7 +198,7 @@ export class StateView {
   find(text) {
     const wanted = parseWanted(text);
     if (!wanted) {
-      this.say(`"${text}" is no tick of the clock and no block. A block is called as in reports, like 7f0012000000_2.`);
+      this.say(`"${text}" is no event of the run and no block. A block is called as in reports, like 7f0012000000_2.`);
     } else if (wanted.clock !== undefined) {
       this.goTo(wanted.clock);
     } else if (wanted.generation !== null) {
@@ -270,7 +270,7 @@ export class StateView {
     if (!this.rest) return;
     const known = restAt(this.rest, this.moment.clock);
     this.restText.textContent = known.clock < 0 ? 'How much they hold here is not known.' :
-      `They held ${bytes(known.bytes)} of ${deviceTitle(this.page, this.place)} after tick ${exact(known.clock)}` +
+      `They held ${bytes(known.bytes)} of ${deviceTitle(this.page, this.place)} after event ${exact(known.clock)}` +
         `${known.clock === this.moment.clock ? ', which is now' : ', the last moment up to here of which the page knows it'}.`;
   }
 
@@ -278,7 +278,7 @@ export class StateView {
   say(problem = '') {
     const {moment, page, events} = this, {clock} = moment, totals = moment.totals();
     this.changed = tickText(page, events, this, clock);
-    const when = `tick ${exact(clock)} of ${exact(this.last)}, ${time(this.times.timeAt(clock))}`;
+    const when = `event ${exact(clock)} of ${exact(this.last)}, ${time(this.times.timeAt(clock))}`;
     this.event.replaceChildren(el('strong', {}, `After ${when}: `), this.changed.text);
     const oom = this.ooms.find(one => one.clock === clock);
     this.note.hidden = !problem && !oom;
@@ -291,7 +291,7 @@ export class StateView {
     this.drawMap();
     this.details.replaceChildren(...blockPanel(this));
     this.table.set(moment, totals.blocks + totals.pieces);
-    this.map.element.setAttribute('aria-label', `Memory of ${deviceTitle(page, this.place)} after tick ${exact(clock)}: ${this.figures.textContent.trim()}. ` +
+    this.map.element.setAttribute('aria-label', `Memory of ${deviceTitle(page, this.place)} after event ${exact(clock)}: ${this.figures.textContent.trim()}. ` +
       'The arrows up and down go from block to block; the table below has them all.');
   }
 

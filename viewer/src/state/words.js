@@ -33,12 +33,12 @@ function eventText(page, events, block, freed) {
 export function tickText(page, events, {layout, steps}, clock) {
   const {first, last} = eventsOf(steps, clock);
   if (first === last) {
-    return {ranks: [], text: first === 0 ? 'before the first event here' : `no event here; the last was at tick ${exact(steps.clock[first - 1])}`};
+    return {ranks: [], text: first === 0 ? 'before the first event here' : `no event here; the last was event ${exact(steps.clock[first - 1])}`};
   }
   const all = Array.from({length: last - first}, (_, i) => first + i);
   const texts = all.slice(0, 3).map(event => eventText(page, events, layout.block[steps.rank[event]], steps.freed[event] === 1));
   return {ranks: all.map(event => steps.rank[event]),
-    text: texts.join('; ') + (all.length > 3 ? `; and ${plural(all.length - 3, 'other event')} of this tick` : '')};
+    text: texts.join('; ') + (all.length > 3 ? `; and ${plural(all.length - 3, 'other change')} by it` : '')};
 }
 
 /** @param {{bytes: number, node: number}} oom of profile.ooms */

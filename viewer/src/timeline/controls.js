@@ -42,7 +42,7 @@ export class Controls {
     const changed = key => event => on.change(key, event.target.value);
     this.kind = select('kind', [], changed('kind'));
     this.color = select('colours', COLORS.map(({name, title}) => ({value: name, text: title})), changed('color'));
-    this.axis = select('axis', [{value: 'clock', text: 'allocation clock'}, {value: 'time', text: 'time'}], changed('axis'));
+    this.axis = select('axis', [{value: 'clock', text: 'events'}, {value: 'time', text: 'time'}], changed('axis'));
     this.scale = select('scale', [{value: 'range', text: 'of what is shown'}, {value: 'run', text: 'of the whole run'}], changed('scale'));
     this.typed = 0;
     this.search = el('input', {type: 'search', class: 'filter', 'aria-label': 'Search blocks', 'aria-keyshortcuts': '/',

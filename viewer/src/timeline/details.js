@@ -57,10 +57,10 @@ export function blockDetails(page, events, times, i, moment) {
       term('bytes', `${exact(size)}${padding ? `, ${exact(padding)} of them not asked for` : ''}`),
       term('kind', `${page.profile.kinds[cells.kind[cell]]} on ${deviceTitle(page, cells.device[cell])}`),
       label ? term('label', oneLine(null, label)) : null,
-      term('allocated', `tick ${exact(start)}, ${time(begin)}, thread ${arrays['block.thread'][i]}`),
-      term('freed', end === NONE ? 'not freed' : [`tick ${exact(end)}, ${time(begin + age)}`,
+      term('allocated', `event ${exact(start)}, ${time(begin)}, thread ${arrays['block.thread'][i]}`),
+      term('freed', end === NONE ? 'not freed' : [`event ${exact(end)}, ${time(begin + age)}`,
         freer ? [' at ', oneLine(freer.file ? sourceLink(freer) : null, placeText(freer)), leftOutText(page, pairs.node[pair])] : ', by whom is not known']),
-      term(end === NONE ? 'lived' : 'lifetime', `${time(age)}${end === NONE ? ', until the end' : `, ${exact(end - start)} ticks`}`),
+      term(end === NONE ? 'lived' : 'lifetime', `${time(age)}${end === NONE ? ', until the end' : `, ${exact(end - start)} events`}`),
       term('call path', pathList(page, node))),
     el('p', {class: 'tl-links'},
       el('a', {href: linkTo('tree', {node})}, 'tree'), ' · ', frame.file ? [el('a', {href: sourceLink(frame)}, 'source'), ' · '] : null,
@@ -85,5 +85,5 @@ export function restDetails(page, cell, size, isExact, moment) {
   return [title, el('dl', {class: 'tl-details'},
     term('line', placeCell(frame), sourceLine(page, frame)),
     term('kind', page.profile.kinds[page.profile.cells.kind[cell]]), label ? term('label', oneLine(null, label)) : null,
-    term('at', `tick ${exact(Math.round(moment))}`), term('call path', pathList(page, node))), more];
+    term('at', `event ${exact(Math.round(moment))}`), term('call path', pathList(page, node))), more];
 }

@@ -47,18 +47,18 @@ function scopeLanes(page, events, threads) {
   const {arrays, f64} = events, frame = i => frameOf(page, arrays['scope.node'][i]);
   return threads.map(({thread, rows}) => ({
     title: `scopes, thread ${thread}`, rows, name: i => frame(i).name || frame(i).function || '(unknown)', color: i => arrays['scope.node'][i],
-    about: i => `${placeText(frame(i))}: ${time(f64('scope.span', i))}, ticks ${exact(arrays['scope.start'][i])} to ${exact(arrays['scope.end'][i])}`}));
+    about: i => `${placeText(frame(i))}: ${time(f64('scope.span', i))}, events ${exact(arrays['scope.start'][i])} to ${exact(arrays['scope.end'][i])}`}));
 }
 
 /** @param {object|null} found of lane_rows.js, null: not there yet @returns {Lane[]} */
 function lanesOf(page, events, axis, stops, found) {
   const lanes = [], of = type => stops.filter(stop => stop.type === type);
   const moments = (title, list, color) => list.length && lanes.push({title, rows: [row(list.map(one => one.at), list.map(one => one.at))],
-    name: i => list[i].text, about: i => `${list[i].text}: tick ${exact(list[i].clock)}, ${time(list[i].time_ns)}`, color: () => color});
+    name: i => list[i].text, about: i => `${list[i].text}: event ${exact(list[i].clock)}, ${time(list[i].time_ns)}`, color: () => color});
   const steps = of('step');
   if (steps.length) {
     lanes.push({title: 'steps', rows: [row(steps.map(one => one.at), steps.map((_, i) => i + 1 < steps.length ? steps[i + 1].at : axis.end))],
-      name: i => String(steps[i].number ?? steps[i].name), about: i => `${steps[i].text}: from tick ${exact(steps[i].clock)}, ${time(steps[i].time_ns)}`,
+      name: i => String(steps[i].number ?? steps[i].name), about: i => `${steps[i].text}: from event ${exact(steps[i].clock)}, ${time(steps[i].time_ns)}`,
       color: () => STEP});
   }
   moments('marks', of('mark'), 2);

@@ -8,7 +8,7 @@ import 'uplot/dist/uPlot.min.css';
 import {category} from '../color.js';
 import {el} from '../dom.js';
 import {bytes, exact, plural} from '../format.js';
-import {byteTicks, timeTexts} from '../ticks.js';
+import {byteTicks, STEPS, timeTexts} from '../ticks.js';
 import {LEFT, RIGHT} from './picture.js';
 import {samplesIn} from './sample_range.js';
 
@@ -46,9 +46,9 @@ export class Samples {
       width: width + LEFT + RIGHT, height: this.isStandalone ? HEIGHT_STANDALONE : HEIGHT, padding: [8, RIGHT, 8, 0],
       cursor: {drag: {x: false, y: false}, y: false}, legend: {show: true, live: true},
       scales: {x: {time: false}, y: {range: () => [0, this.most || 1]}},
-      axes: [{...axisStyle, show: this.isStandalone, values: (_, ticks) => axis === 'time' ? timeTexts(ticks) : ticks.map(this.text)},
+      axes: [{...axisStyle, show: this.isStandalone, incrs: STEPS, values: (_, ticks) => axis === 'time' ? timeTexts(ticks) : ticks.map(this.text)},
         {...axisStyle, size: LEFT, splits: () => byteTicks(0, this.most, 3).map(({value}) => value), values: () => byteTicks(0, this.most, 3).map(({text}) => text)}],
-      series: [{label: axis === 'time' ? 'time' : 'tick', value: (_, value) => value === null ? '-' : this.text(value)},
+      series: [{label: axis === 'time' ? 'time' : 'event', value: (_, value) => value === null ? '-' : this.text(value)},
         series('used', 0), ...(this.hasReserved ? [series('reserved', 1, {dash: [5, 3]})] : [])],
     }, [this.at, ...this.#columns], this.area);
   }

@@ -285,7 +285,7 @@ export class TimelineView {
 
   /** "tick 17, 3.2 ms". @param {number} moment clock */
   where(moment) {
-    return `tick ${exact(Math.round(moment))}, ${time(this.times.timeAt(moment))}`;
+    return `event ${exact(Math.round(moment))}, ${time(this.times.timeAt(moment))}`;
   }
 
   /** What the legend says: of the moment below the pointer, else of the highest in sight. */

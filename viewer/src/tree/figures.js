@@ -26,7 +26,7 @@ export const FIGURES = [
   {key: 'self_alloc', title: 'self', unit: 'bytes', width: 'self_alloc', color: 'self',
     says: 'Colour: bytes allocated by calls made directly in a frame. Width: bytes allocated in and below it, of which these are the part without a frame below.',
     inverted: 'Width: bytes that the line in the first row allocated directly, by who called it.'},
-  {key: 'incl_alloc', title: 'inclusive', unit: 'bytes', width: 'self_alloc', color: 'line',
+  {key: 'incl_alloc', title: 'with its calls', unit: 'bytes', width: 'self_alloc', color: 'line',
     says: 'Width: bytes allocated in and below a frame over the whole run, freed or not.',
     inverted: 'Width: bytes that the line in the first row allocated over the whole run, freed or not, by who called it.'},
   {key: 'own_peak_max', title: 'own peak', unit: 'bytes', width: 'self_alloc', color: 'ownPeak',

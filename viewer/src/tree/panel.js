@@ -2,6 +2,7 @@
  * panel.js - all figures of the frame that has the focus, the text of its line, and links to other views; or the list of frames that were too narrow
  * to draw. views/tree.js calls it.
  */
+import {titleOf} from '../columns.js';
 import {el} from '../dom.js';
 import {bytes, exact, figure as figureText, percent, plural} from '../format.js';
 import {frameOf, leftOut, placeText, sourceText} from '../model.js';
@@ -14,7 +15,7 @@ import {boxText, nameText, valueText, vertexLabel} from './words.js';
 function figureRows(shown, vertex) {
   const {frames, page, order} = shown, {profile} = page, isInverted = vertex.leaves !== null;
   const columns = new Map(profile.columns.map(column => [column.key, column]));
-  const row = (key, unit, value, title = columns.get(key)?.title || key) => ({title, unit, value, definition: columns.get(key)?.definition || ''});
+  const row = (key, unit, value, title = titleOf(columns.get(key)?.title || key)) => ({title, unit, value, definition: columns.get(key)?.definition || ''});
   const thenRows = value => frames.self.then ? [{title: shown.figures[0].title, unit: 'bytes', value: value('then'), definition: 'allocated here and in everything called from here'},
     {title: 'blocks of that', unit: 'count', value: value('then_blocks'), definition: 'how many'}] : [];
   if (isInverted) {
@@ -32,7 +33,7 @@ function figureRows(shown, vertex) {
     ...(frame ? [row('own_peak_max', 'bytes', order.ownPeak(vertex), frames.place < 0 ? undefined : 'own peak, all devices')] : []),
     row('leaked', 'bytes', self.leaked[frame]), row('escaped', 'bytes', all.leaked[frame]),
     row('blocks', 'count', self.blocks[frame]),
-    {title: 'blocks incl', unit: 'count', value: all.blocks[frame], definition: 'allocations made here and in everything called from here'},
+    {title: 'blocks with its calls', unit: 'count', value: all.blocks[frame], definition: 'allocations made here and in everything called from here'},
     ...(frame && calls !== undefined ? [row('calls', 'count', calls, frames.place < 0 ? undefined : 'calls, all devices')] : []),
     ...(without ? [{title: 'not in this page', unit: 'count', value: without,
       definition: 'nodes of the call tree below it: what they allocated and leaked counts as allocated directly here'}] : [])];

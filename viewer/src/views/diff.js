@@ -5,7 +5,7 @@
  * before, after and as a bar to the right (more) or to the left (less), and decides what has grown, shrunk or is unchanged; the latter is left out
  * until it is asked for.
  */
-import {sortFrom} from '../columns.js';
+import {sortFrom, titledColumns} from '../columns.js';
 import {el} from '../dom.js';
 import {bytes, exact, figure, plural, signed} from '../format.js';
 import {baseName, placeText, whatText} from '../model.js';
@@ -43,7 +43,7 @@ function deltaCell(value, most, unit, isExact) {
 /** The three columns of the figure that is compared, then the differences of all others. */
 function columnsFor(page, rows, chosen) {
   const most = rows.reduce((top, row) => Math.max(top, Math.abs(row.difference[chosen.key] ?? 0)), 0);
-  const others = page.profile.columns.filter(column => rows.some(row => row.difference[column.key]) && column.key !== chosen.key);
+  const others = titledColumns(page).filter(column => rows.some(row => row.difference[column.key]) && column.key !== chosen.key);
   const unit = chosen.unit;
   return [
     {key: 'status', title: 'since then', fixed: true, definition: 'new: only in this capture; gone: only in the other; else by the figure that is compared',
@@ -68,7 +68,7 @@ function deviceList(page, before) {
 
 function draw(root, page, diff, state, go) {
   const by = state.by === 'function' ? 'function' : 'line', every = diff[by];
-  const figures = page.profile.columns.filter(column => every.some(row => row.a?.[column.key] != null || row.b?.[column.key] != null));
+  const figures = titledColumns(page).filter(column => every.some(row => row.a?.[column.key] != null || row.b?.[column.key] != null));
   const chosen = figures.find(column => column.key === state.figure) || figures[0];
   const fate = row => fateOf(row, chosen?.key), same = every.filter(row => fate(row) === 'same');
   const rows = state.same === '1' ? every : every.filter(row => fate(row) !== 'same');

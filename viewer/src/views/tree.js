@@ -171,7 +171,7 @@ function open(root, page, state, go) {
     const {frames: count, value, share} = sumOf(frames, fits, shown.figure.width), drawn = layout.boxes.filter(box => box.vertex && fitsBox(box)).length;
     const allocated = sumOf(frames, fits, 'self_alloc').value;
     status.textContent = !count ? 'nothing fits' : !value ? `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, without anything of this figure` +
-      (allocated ? `; ${bytes(allocated)} were allocated there (figure inclusive)` : '') : `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, ` +
+      (allocated ? `; ${bytes(allocated)} were allocated there (figure "with its calls")` : '') : `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, ` +
       `paths through ${count === 1 ? 'it' : 'them'}: ${valueText(shown.figure, value)}, ${percent(100 * share)} of all; ` +
       `${plural(drawn, 'box')} of this picture`.replace('boxs', 'boxes');
   }

@@ -6,6 +6,8 @@
  *   go(view, state)                   a new entry of the history; the view gets update(state), another one is opened
  *   go(view, state, {replace: true})  the view shows this already (panning, typing): only the address follows, a quarter of a
  *                                     second later at most, for browsers refuse hundreds of changes in a row
+ *   go(view, state, {step: true})     the same for what Back is to undo (a zoom, a block that is kept): a new entry; what follows within a second, as of
+ *                                     a wheel that turns on, belongs to it
  *
  * One device is chosen for all views: a link without `device` gets the one that was chosen last, at first the fullest, unless it names a block, whose
  * device the view finds out. A view says by `devices` what it makes of it: "any" (also of all), "one", or "none": it is of all, and the shell says so.
@@ -22,7 +24,7 @@ import {linkTo, parseLink} from './route.js';
 import {showFailure} from './failure.js';
 import {showKeys} from './keys.js';
 
-const DELAY_MS = 250;
+const DELAY_MS = 250, STEP_MS = 1000;
 
 const isTyping = target => target instanceof HTMLInputElement || target instanceof HTMLSelectElement ||
   target instanceof HTMLTextAreaElement || target.isContentEditable;
@@ -66,7 +68,7 @@ export function startShell(app, page, views, theme) {
     el('nav', {'aria-label': 'Views'}, el('ul', {}, [...links.values()].map(link => el('li', {}, link)))),
     main, announce, el('footer', {class: 'quiet'}, `Written by ${generator}. This file asks no network for anything.`));
 
-  let current = null, opened = null, waiting = 0, pending = '', device = places.length > 1 ? deviceKey(page, fullest(page)) : '';
+  let current = null, opened = null, waiting = 0, pending = '', stepped = -Infinity, device = places.length > 1 ? deviceKey(page, fullest(page)) : '';
 
   const help = () => showKeys(views, current, opened && opened.keys || []);
 
@@ -82,6 +84,7 @@ export function startShell(app, page, views, theme) {
   function show() {
     clearTimeout(waiting); // the user has navigated to another view meanwhile
     pending = '';
+    stepped = -Infinity;
     const {view: name, state} = parseLink(location.hash);
     const view = views.find(one => one.name === name) || views[0];
     withDevice(view, state);
@@ -130,13 +133,22 @@ export function startShell(app, page, views, theme) {
     go(current.name, {...Object.fromEntries(Object.entries(state).filter(([name]) => !(current.ofDevice || []).includes(name))), device: key});
   }
 
-  function go(name, state = {}, {replace = false} = {}) {
+  function go(name, state = {}, {replace = false, step = false} = {}) {
     if (places.length > 1) {
       if (isChoice(page, state.device)) device = state.device;
       if (current && name === current.name) sayDevice(current);
     }
     const link = linkTo(name, places.length > 1 ? {...state, device} : state);
-    if (replace) {
+    if (step && link !== (pending || location.hash)) {
+      const isNew = performance.now() - stepped > STEP_MS;
+      stepped = performance.now();
+      if (isNew) {
+        settle(); // so that Back leads to the state before
+        history.pushState(null, '', link);
+        return;
+      }
+    }
+    if (replace || step) {
       if (!pending) waiting = setTimeout(settle, DELAY_MS);
       pending = link;
       return;

@@ -9,6 +9,7 @@
  * rows would be a thousand stops); "/" leads to the filter.
  */
 import {createTable, getCoreRowModel, getFilteredRowModel, getSortedRowModel} from '@tanstack/table-core';
+import {copyButton, tsvOf} from './copy.js';
 import {el} from './dom.js';
 import {filterOf} from './filter.js';
 import {exact, figure, plural} from './format.js';
@@ -93,10 +94,23 @@ export function showTable(root, options, state) {
   const status = el('p', {class: 'status quiet', role: 'status'});
   const head = el('tr'), body = el('tbody', {onkeydown: arrows}), more = el('div', {class: 'more'});
   root.append(
-    el('div', {class: 'bar'}, el('label', {}, 'Filter ', filterBox), columns.every(column => column.fixed) ? null : chooser.element, el('label', {}, exactBox, ' exact figures'), status),
+    el('div', {class: 'bar'}, el('label', {}, 'Filter ', filterBox), columns.every(column => column.fixed) ? null : chooser.element, el('label', {}, exactBox, ' exact figures'), copyButton(asText), status),
     el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': options.caption},
       el('table', {class: 'figures'}, el('caption', {class: 'unseen'}, options.caption), el('thead', {}, head), body)),
     more);
+
+  /** All rows that fit the filter, in their order, in the columns that are shown, with figures as numbers. */
+  function asText() {
+    const those = shownColumns().filter(column => !column.plain), {rows: fitting} = table.getRowModel();
+    return tsvOf(those.map(column => column.title), fitting.map(({original}) => those.map(column => column.value(original))));
+  }
+
+  /** The columns that are shown. */
+  function shownColumns() {
+    const keys = new Set((wanted.columns || options.shown.join(',')).split(',')), sort = sortFrom(wanted.sort, columns);
+    return columns.filter(column => column.fixed || keys.has(column.key) ||
+      (!wanted.columns && sort.some(one => one.id === column.key))); // a link that sorts by it means to show it
+  }
 
   function change(part) {
     wanted = {...wanted, ...part};
@@ -148,8 +162,7 @@ export function showTable(root, options, state) {
   function draw() {
     const keys = new Set((wanted.columns || options.shown.join(',')).split(','));
     const sort = sortFrom(wanted.sort, columns);
-    const shown = columns.filter(column => column.fixed || keys.has(column.key) ||
-      (!wanted.columns && sort.some(one => one.id === column.key))); // a link that sorts by it means to show it
+    const shown = shownColumns();
     table.setOptions(before => ({...before, state: {...initial, sorting: sort,
       globalFilter: wanted.filter ? filterOf(wanted.filter, columns, wholeText) : undefined}}));
     const fitting = table.getRowModel().rows, folded = foldedOf(fitting);

@@ -237,7 +237,7 @@ export class StateView {
     const block = this.layout.block[rank];
     this.spoken.textContent = rank < 0 ? 'No block selected' :
       `${blockText(this.page, this.events, block)} at ${placeOf(this.page, nodeOfBlock(this.page, this.events, block))}`;
-    this.go('state', this.link(), {replace: true});
+    this.go('state', this.link(), {step: true});
   }
 
   /** Goes from the selected block to the live one before or after it. */

@@ -110,6 +110,7 @@ export class TimelineView {
     this.pointed.keep(wanted.block);
     this.invalidate();
     this.request();
+    if (!isNewTrack) this.#offer();
     if (given.block && !given.device) this.#link(); // the device that the block is of
   }
 
@@ -130,7 +131,7 @@ export class TimelineView {
   keep(name) {
     this.state.block = name;
     this.pointed.keep(name);
-    this.#link();
+    this.#link({step: true});
   }
 
   /** Chooses the moment of a column of the picture. @param {number} column -1: none */
@@ -141,7 +142,7 @@ export class TimelineView {
     this.state.at = moment;
     this.#offer();
     this.invalidate();
-    this.#link();
+    this.#link({step: true});
   }
 
   /** The ways to tables of the moment and of the range. */
@@ -153,11 +154,12 @@ export class TimelineView {
       range: this.isWhole ? null : [Math.ceil(axis.toClock(from)), Math.min(axis.last, Math.floor(axis.toClock(to)))]});
   }
 
-  #link() {
+  /** @param {{replace?: boolean, step?: boolean}} how */
+  #link(how = {replace: true}) {
     const {axis, range: {from, to}, height} = this, isWhole = this.isWhole, clock = value => String(Number(axis.toClock(value).toFixed(2)));
     Object.assign(this.state, {from: isWhole ? '' : clock(from), to: isWhole ? '' : clock(to),
       low: height ? String(Math.round(height.low)) : '', high: height ? String(Math.round(height.high)) : ''});
-    this.go('timeline', Object.fromEntries(Object.entries({...this.state, ...(this.isAll ? {device: ALL} : {})}).filter(([key, value]) => value !== DEFAULTS[key])), {replace: true});
+    this.go('timeline', Object.fromEntries(Object.entries({...this.state, ...(this.isAll ? {device: ALL} : {})}).filter(([key, value]) => value !== DEFAULTS[key])), how);
   }
 
   get isWhole() {
@@ -322,7 +324,7 @@ export class TimelineView {
     this.pointed.leave();
     this.invalidate();
     this.request();
-    this.#link();
+    this.#link({step: true});
   }
 
   /** @param {number} share of the width that stays where it is @param {number} factor below 1: in */

@@ -1,5 +1,6 @@
-// screenshots.mjs - `node screenshots.mjs PAGE.html OUTDIR [--theme=light|dark] [--width=1440] [--height=900] [VIEW[?STATE]]...`: a picture of each
-// view of a page, as docs/ has them. VIEW?STATE is a link's, as in "timeline?color=function"; without any, all views that the page can show.
+// screenshots.mjs - `node screenshots.mjs PAGE.html OUTDIR [--theme=light|dark] [--width=1440] [--height=900] [--as=WORD] [VIEW[?STATE]]...`: a
+// picture of each view of a page, as docs/ has them; WORD ends the names of the files. VIEW?STATE is a link's, as in "timeline?color=function";
+// without any, all views that the page can show.
 //
 // It needs playwright-core (test/page has it: `npm ci --prefix test/page`) and a Chromium; PLAYWRIGHT_MODULES and CHROMIUM say where they are,
 // if not there and in PATH.
@@ -13,7 +14,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const words = process.argv.slice(2).filter(word => !word.startsWith('--')), [file, folder, ...wanted] = words;
 const option = (name, otherwise) => (process.argv.find(word => word.startsWith(`--${name}=`)) || `=${otherwise}`).split('=')[1];
 if (!file || !folder) {
-  console.error('usage: node screenshots.mjs PAGE.html OUTDIR [--theme=light|dark] [--width=1440] [--height=900] [VIEW[?STATE]]...');
+  console.error('usage: node screenshots.mjs PAGE.html OUTDIR [--theme=light|dark] [--width=1440] [--height=900] [--as=WORD] [VIEW[?STATE]]...');
   process.exit(2);
 }
 
@@ -46,7 +47,7 @@ try {
     await page.waitForSelector(`main .view-${name}`);
     await settled(page);
     if (!wanted.length && await page.$('main .view > .empty:only-child')) continue; // nothing of this in the page: no diff, for one
-    const made = path.join(folder, `${name}${theme === 'dark' ? '_dark' : ''}.png`);
+    const made = path.join(folder, `${name}${theme === 'dark' ? '_dark' : ''}${option('as', '') && `_${option('as', '')}`}.png`);
     await page.screenshot({path: made});
     console.log(made);
   }

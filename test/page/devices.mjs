@@ -61,6 +61,10 @@ export async function figures_of_a_device_are_those_of_the_report({open, data}) 
       assert.deepEqual(plain(shown.map(row => [row.place.split('\n')[0], ...columns.map(({title}) => row[title])])),
         plain(rows[by].map(row => [placeText(row), ...columns.map(({key: name, unit}) => exactText(unit, row[name]))])), `${key} ${by} ${titled('at_peak')}`);
     }
+    await go(page, `#/lines?device=${key}`);
+    await settled(page);
+    assert.match(await page.innerText('main'), /Known only of all devices together: (.*, )?own peak/);
+    assert.ok(!('own peak' in (await tableOf(page))[0]), 'a column without a figure is not shown');
     await go(page, `#/tree?device=${key}&figure=at_peak`);
     await settled(page);
     const whole = rows.path.reduce((sum, row) => sum + row.self_at_peak, 0), root = await page.$eval('.frame[aria-level="1"]', frame => frame.getAttribute('aria-label'));

@@ -20,7 +20,7 @@ export async function overview_says_what_the_commands_say({open, data}) {
       if (device.in_use) assert.ok(card.includes(`${bytesText(device.in_use.unaccounted)} of it unaccounted`), card);
     }
     const held = report.rows.filter(row => row.self_at_peak > 0).sort((a, b) => b.self_at_peak - a.self_at_peak);
-    const top = await page.$$eval('section[aria-labelledby="top-lines"] tbody tr', rows => rows.map(row => [row.querySelector('.place').firstChild.textContent,
+    const top = await page.$$eval('section[aria-labelledby="top-lines"] tbody tr', rows => rows.map(row => [row.querySelector('.place .name').textContent,
       row.querySelector('.figure').title.replace(/\u202f/g, '')]));
     assert.deepEqual(top.map(row => row[1]), held.slice(0, 10).map(row => `${row.self_at_peak} bytes`));
     assert.deepEqual(top.map(row => row[0]).sort(), held.slice(0, 10).map(placeText).sort());

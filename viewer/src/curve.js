@@ -5,6 +5,7 @@ import {category} from './color.js';
 import {el} from './dom.js';
 import {withRoom} from './live.js';
 import {deviceTitle} from './model.js';
+import {HEADROOM} from './timeline/tracks/raster.js';
 import {byteTicks, STEPS, timeTexts} from './ticks.js';
 
 const color = name => getComputedStyle(document.documentElement).getPropertyValue(name);
@@ -39,7 +40,7 @@ export function showCurves(root, page, given, follow) {
     plot = new uPlot({
       width: Math.max(200, picture.clientWidth || 600), height: 170, legend: {show: curves.length > 1, live: false},
       cursor: {y: false, drag: {x: false}},
-      scales: {x: {time: false, range: () => [begin, end]}, y: {range: () => [0, highest]}},
+      scales: {x: {time: false, range: () => [begin, end]}, y: {range: () => [0, highest * HEADROOM]}},
       axes: [{...axis, incrs: STEPS, values: (_, ticks) => timeTexts(ticks)},
         {...axis, size: 90, splits: () => sizes.map(({value}) => value), values: () => sizes.map(({text}) => text)}],
       series: [{label: 'time'}, ...curves.map(({place, sparse}, i) => ({label: deviceTitle(page, place), stroke: category(i), width: 1.5,

@@ -107,9 +107,11 @@ export const openRows = (view, tables) => (root, page, state, go) => {
     chooser.value = of.table;
     place.replaceChildren();
     const {rows, isRestricted} = rowsOf(page, of.table, device);
-    note.hidden = isRestricted;
-    note.textContent = `Rows by ${of.title} are of all devices: this page does not have them of ${isRestricted ? '' : deviceTitle(page, device)} alone.`;
-    const figures = figureColumns(page, rows).filter(({key}) => !of.isGroup || rows.some(row => row[key] !== null));
+    const isKnown = ({key}) => rows.some(row => row[key] !== null), figures = figureColumns(page, rows).filter(column => (!of.isGroup && device < 0) || isKnown(column));
+    const unknown = of.isGroup || device < 0 ? [] : figureColumns(page, rows).filter(column => of.shown.includes(column.key) && !isKnown(column));
+    note.hidden = isRestricted && !unknown.length;
+    note.textContent = !isRestricted ? `Rows by ${of.title} are of all devices: this page does not have them of ${deviceTitle(page, device)} alone.` :
+      `Known only of all devices together: ${unknown.map(({title}) => title).join(', ')}.`;
     table = showTable(place, {
       caption: `Figures by ${of.title}`, noun: of.noun, rows,
       columns: of.isGroup ? [groupColumn(of.table, of.title), ...figures] : [placeColumn, ...figures, ...textColumns(rows), seeColumn(page, of.find)],

@@ -123,8 +123,8 @@ export function startShell(app, page, views, theme) {
   function sayDevice(view) {
     const title = text => text === ALL ? 'all devices' : deviceTitle(page, places.find(place => deviceKey(page, place) === text));
     deviceBox.value = device;
-    deviceNote.textContent = view.devices === 'one' && device === ALL ? `${view.title} shows one device at a time: this is ${title(deviceKey(page, fullest(page)))}, which held most.` :
-      view.devices === 'none' && device !== ALL ? `${view.title} is of all devices: it cannot be restricted to ${title(device)}.` : '';
+    deviceNote.textContent = view.devices === 'one' && device === ALL ? `This view shows one device at a time: this is ${title(deviceKey(page, fullest(page)))}, which held most.` :
+      view.devices === 'none' && device !== ALL ? `This view is of all devices: it cannot be restricted to ${title(device)}.` : '';
     deviceNote.hidden = !deviceNote.textContent;
   }
 

@@ -9,7 +9,7 @@ import {oneOf, restrictedTo} from '../device.js';
 import {el} from '../dom.js';
 import {howToRecord} from '../eventful.js';
 import {bytes, exact, plural} from '../format.js';
-import {deviceKey, deviceTitle} from '../model.js';
+import {deviceTitle} from '../model.js';
 import {linkTo} from '../route.js';
 import {Scrubber} from '../state/scrubber.js';
 import {timesOf} from '../times.js';
@@ -43,7 +43,7 @@ export class MomentBar {
   #links(when, state) {
     const {page, view} = this, place = oneOf(page, state), other = view === 'lines' ? 'tree' : 'lines', device = state.device || '';
     const link = (to, keys, text) => [' · ', el('a', {href: linkTo(to, {device, ...keys})}, text)];
-    const peak = page.profile.devices[place]?.peak_clock, at = {device: deviceKey(page, place), at: when.to};
+    const peak = page.profile.devices[place]?.peak_clock, at = {device, at: when.to};
     const links = when.kind === 'run' ? [peak ? link(view, {order: state.order, at: peak}, `at the peak of ${deviceTitle(page, place)}`) : null, link('timeline', {}, 'at another moment: choose it in the timeline')] :
       [link(other, linkOf(when), other === 'lines' ? 'by line' : 'as a flame graph'), other === 'tree' ? link('lines', {...linkOf(when), by: state.by === 'path' ? '' : 'path'}, state.by === 'path' ? 'by line' : 'by call path') :
         link('lines', {...linkOf(when), by: 'path'}, 'by call path'), when.kind === 'moment' ? link('state', at, 'the state then') : null, link('timeline', linkOf(when), 'in the timeline'),
@@ -58,7 +58,8 @@ export class MomentBar {
   set(when, state, events, sums) {
     this.place.hidden = when.kind !== 'moment' || !events;
     this.note.replaceChildren();
-    this.root.hidden = when.kind === 'run' && !this.page.has('events');
+    this.root.hidden = oneOf(this.page, state) < 0 || (when.kind === 'run' && !this.page.has('events'));
+    if (this.root.hidden) return;
     if (when.kind === 'run') {
       this.text.replaceChildren('Of the whole run', ...this.#links(when, state));
       return;

@@ -29,7 +29,8 @@ function writePage(template) {
   const {section, header} = madeRun(Number(events), isComplete ? null : Number(kept));
   const {profile, sources} = fixture({steps: 8}), lines = profile.tree.parent.map((_, node) => node).filter(node => profile.tree.blocks[node]);
   profile.cells = {node: Array.from({length: CELLS}, (_, cell) => lines[cell % lines.length]), device: new Array(CELLS).fill(0),
-    kind: new Array(CELLS).fill(0), label: Array.from({length: CELLS}, (_, cell) => cell % 3)};
+    kind: new Array(CELLS).fill(0), label: Array.from({length: CELLS}, (_, cell) => cell % 3),
+    ...Object.fromEntries(['self_at_peak', 'self_alloc', 'leaked', 'blocks'].map(key => [key, Array.from({length: CELLS}, (_, cell) => 1 + cell)]))};
   Object.assign(profile, {steps: [], marks: [], ooms: [], samples: {device: [], clock: [], time_ns: [], used: [], reserved: []}});
   profile.devices[0].peak = header.tracks[0].peak;
   fs.writeFileSync(file, written(template, {profile, sources, events: section}));

@@ -4,7 +4,6 @@
  * A table of a device has the rows of the table of all devices, in its order. So only figures are
  * written, as arrays by row; a row that has nothing of the device has null in all of them.
  */
-#include "output/json.h"
 #include "page/page.h"
 #include "rows/columns.h"
 #include "rows/order.h"
@@ -31,16 +30,17 @@ static uint8_t *devices_with_memory(const struct gpm_page *page, uint32_t *count
   return has;
 }
 
+/* As gpm_json_figure has them; there may be millions. */
 static void write_figure(FILE *f, const struct gpm_order *order, const struct gpm_rows *rows,
                          enum gpm_figure figure) {
+  bool percent = gpm_columns[figure].unit == GPM_UNIT_PERCENT;
   const char *comma = "";
   for (uint32_t i = 0; i < order->count; i++, comma = ",") {
     const struct gpm_row *row = &rows->row[order->row[i]];
-    json_t *value = gpm_rows_is_shown(rows, order->row[i]) ? gpm_json_figure(row, figure) : NULL;
-    char *text = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17)) : NULL;
-    fprintf(f, "%s%s", comma, text ? text : "null");
-    free(text);
-    json_decref(value);
+    if (!gpm_row_knows(row, figure) || !gpm_rows_is_shown(rows, order->row[i]))
+      fprintf(f, "%snull", comma);
+    else if (percent) fprintf(f, "%s%.17g", comma, (double)row->value[figure] / 100);
+    else fprintf(f, "%s%" PRId64, comma, row->value[figure]);
   }
 }
 

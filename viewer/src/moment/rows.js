@@ -67,3 +67,12 @@ export function rowsAt(page, by, sums) {
   }
   return [...rows.values()].map(row => ({...row, place: row.file || row.function ? placeText(row) : row.name || placeText(row)}));
 }
+
+/** @param {object} page @param {ArrayLike<number>} ofCells @returns {Float64Array} their sums by node */
+export function byNode({profile: {cells, tree}}, ofCells) {
+  const sums = new Float64Array(tree.parent.length);
+  cells.node.forEach((node, cell) => {
+    sums[node] += ofCells[cell];
+  });
+  return sums;
+}

@@ -42,12 +42,3 @@ export async function sumsOf(page, events, place, when) {
   if (when.kind === 'range') made.leftOut = events.header.blocks.seen - events.header.blocks.kept;
   return made;
 }
-
-/** @param {object} page @param {ArrayLike<number>} ofCells @returns {Float64Array} their sums by node */
-export function byNode({profile: {cells, tree}}, ofCells) {
-  const sums = new Float64Array(tree.parent.length);
-  cells.node.forEach((node, cell) => {
-    sums[node] += ofCells[cell];
-  });
-  return sums;
-}

@@ -15,7 +15,7 @@ import {frameOf, leftOutNote, lineKey} from '../model.js';
 import {linkTo} from '../route.js';
 import {partsOf} from '../timeline/paint.js';
 import {MomentBar} from '../moment/bar.js';
-import {byNode} from '../moment/sums.js';
+import {byNode} from '../moment/rows.js';
 import {Then} from '../moment/then.js';
 import {keyOf, whenOf} from '../moment/when.js';
 import {FIGURES_OF, figureOf} from '../tree/figures.js';

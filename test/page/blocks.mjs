@@ -97,6 +97,7 @@ export async function tree_frames_are_reached_by_keys({open, data}) {
   assert.equal((await focused()).label, label, 'the focus stays on the frame');
   await page.keyboard.press('Backspace');
   await until(page, () => !/node=/.test(location.hash), null, 'Backspace goes up');
+  await settled(page); // the view gets the link after the address has it
   await page.keyboard.press('/');
   await page.keyboard.type('zeros');
   await page.keyboard.press('Enter');

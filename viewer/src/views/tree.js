@@ -75,7 +75,7 @@ const scaleOf = ({shade, most, figure}) => !shade ? null : el('span', {class: 's
 
 function open(root, page, state, go) {
   let {frames, placeOfFrame} = madeOf(page, restrictedTo(page, state));
-  let now = {...state}, shown = null, layout = null, fits = null, within = null, known = '', lastPanel = null, tipped = null, typing = 0;
+  let now = {...state}, shown = null, layout = null, fits = null, within = null, known = '', lastPanel = null, tipped = null, typing = 0, drawnWidth = 0;
 
   const navigate = (change, options) => {
     now = {...now, ...change};
@@ -189,10 +189,12 @@ function open(root, page, state, go) {
     picture.focus(found[at < 0 ? (by > 0 ? 0 : found.length - 1) : (at + by + found.length) % found.length]);
   }
 
-  function draw() {
+  /** @param {import('../tree/orders.js').Vertex} [current] whose box is in the order of Tab, and keeps the focus */
+  function draw(current = shown.zoom) {
+    drawnWidth = picture.width;
     layout = layOut(shown.order, shown.zoom, picture.width);
     search();
-    picture.show(layout, appearance(), box => box.vertex === shown.zoom);
+    picture.show(layout, appearance(), box => box.vertex === current);
     lastPanel = tipped = null;
     tip.hidden = true;
     showPanel(picture.current);
@@ -243,13 +245,10 @@ function open(root, page, state, go) {
   };
   addEventListener('keydown', onKey);
   addEventListener('themechange', onTheme);
-  let drawnWidth = 0;
   const resized = new ResizeObserver(() => {
-    if (shown && drawnWidth !== picture.width) draw();
-    drawnWidth = picture.width;
+    if (shown && drawnWidth !== picture.width) draw(picture.current?.vertex || shown.zoom); // also where a scroll bar came after the picture was drawn
   });
   update(state);
-  drawnWidth = picture.width;
   resized.observe(picture.element);
   return {keys: KEYS, update, close() {
     removeEventListener('keydown', onKey);

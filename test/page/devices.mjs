@@ -69,6 +69,13 @@ export async function figures_of_a_device_are_those_of_the_report({open, data}) 
     await settled(page);
     const whole = rows.path.reduce((sum, row) => sum + row.self_at_peak, 0), root = await page.$eval('.frame[aria-level="1"]', frame => frame.getAttribute('aria-label'));
     assert.ok(root.startsWith(`all calls: ${bytesText(whole)}`), root);
+    await go(page, `#/source?device=${key}&file=${data.trainer.source}`);
+    await settled(page);
+    const figures = await page.$$eval('table.source tbody tr', all => all.map(row => [Number(row.id.slice(1)), row.querySelectorAll('td.number')[1].title.replace(/^.*: | bytes$|\u202f/g, '')]));
+    for (const [line, shown] of figures) {
+      const sum = rows.line.filter(row => row.file === data.trainer.source && row.line === line).reduce((total, row) => total + row.self_alloc, 0);
+      assert.equal(shown, sum ? String(sum) : '', `line ${line} of ${key}`);
+    }
     await go(page, `#/overview?device=${key}`);
     await settled(page);
     const held = rows.line.filter(row => row.self_at_peak > 0).map(row => `${row.self_at_peak} bytes`).sort();

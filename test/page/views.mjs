@@ -233,7 +233,7 @@ export async function paper_has_figures_and_no_controls({open, data}) {
 }
 
 export async function source_has_the_text_and_the_figures({open, data}) {
-  const {page: file, line: rows} = data.trainer, page = await open(file, {link: `#/source?file=${data.trainer.source}`});
+  const {page: file, line: rows} = data.trainer, page = await open(file, {link: `#/source?device=all&file=${data.trainer.source}`});
   await page.waitForSelector('table.source tbody tr');
   const text = fs.readFileSync(data.trainer.source, 'utf8').replace(/\n$/, '').split('\n');
   const shown = await page.$$eval('table.source tbody tr', all => all.map(row => ({text: row.querySelector('.code').firstChild?.data ?? '',

@@ -5,8 +5,10 @@
  * otherwise now than when it was compiled says so: its figures are of the text it had. Where the page has no text (--redact-source, a file that is
  * gone), the lines that rows name are listed all the same.
  */
+import {restrictedTo, rowsOf} from '../device.js';
 import {el} from '../dom.js';
 import {bytes, exact, plural} from '../format.js';
+import {deviceTitle} from '../model.js';
 import {linkTo} from '../route.js';
 import {needle} from '../rows.js';
 import {showFailure} from '../failure.js';
@@ -15,9 +17,9 @@ const FIGURES = [['at_peak', 'at peak'], ['self_alloc', 'allocated'], ['incl_all
 const LONG = 2000, AROUND = 12; // of a file with more lines, those farther from any figure are folded
 
 /** Rows by line of one file: a line may have several rows (functions). @returns {Map<number, object[]>} */
-function rowsByLine(page, file) {
+function rowsByLine(table, file) {
   const byLine = new Map();
-  for (const row of page.profile.tables.line) {
+  for (const row of table) {
     if (row.file === file && row.line) byLine.set(row.line, [...byLine.get(row.line) || [], row]);
   }
   return byLine;
@@ -33,8 +35,8 @@ function filesOf(page) {
 }
 
 /** The line of a file that holds most at the peak; it is visible if a link names no line. */
-const mostHeld = (page, file) => page.profile.tables.line.filter(row => row.file === file).reduce((found, row) =>
-  row.self_at_peak > found.self_at_peak || (row.self_at_peak === found.self_at_peak && row.at_peak > found.at_peak) ? row : found).line;
+const mostHeld = (table, file) => table.filter(row => row.file === file).reduce((found, row) =>
+  !found || row.self_at_peak > found.self_at_peak || (row.self_at_peak === found.self_at_peak && row.at_peak > found.at_peak) ? row : found, null)?.line;
 
 const sum = (rows, key) => rows.reduce((total, row) => total + (row[key] || 0), 0);
 
@@ -49,8 +51,8 @@ const linesBeyond = (byLine, source) => [...byLine.keys()].filter(line => !sourc
   .sort((a, b) => a - b);
 
 /** The table of one file. @param {object|null} source its entry in `sources` */
-function annotated(page, file, source, wanted) {
-  const byLine = rowsByLine(page, file), most = Object.fromEntries(FIGURES.map(([key]) =>
+function annotated(table, file, source, wanted) {
+  const byLine = rowsByLine(table, file), most = Object.fromEntries(FIGURES.map(([key]) =>
     [key, [...byLine.values()].reduce((top, rows) => Math.max(top, sum(rows, key)), 0)]));
   const changed = new Set(source ? source.changed : []);
   const numbers = source ? source.lines.map((_, i) => source.first + i) : [];
@@ -100,7 +102,7 @@ function fold(lines, drawn) {
   return row;
 }
 
-function notes(page, file, source, counted) {
+function notes(page, table, file, source, counted) {
   const all = [];
   if (page.profile.page.redacted) {
     all.push('Source text was left out on request (--redact-source); figures and line numbers are all here.');
@@ -114,14 +116,14 @@ function notes(page, file, source, counted) {
         'Figures are of the text that was compiled.');
     }
   }
-  const beyond = source ? linesBeyond(rowsByLine(page, file), source).length : 0;
+  const beyond = source ? linesBeyond(rowsByLine(table, file), source).length : 0;
   if (beyond) all.push(`${plural(beyond, 'line')} with figures ${beyond === 1 ? 'is' : 'are'} not in the text that this page has of the file: they are listed below it.`);
   if (!counted) all.push('No line of this file allocated or freed anything.');
   return all.map(text => el('p', {class: 'note'}, text));
 }
 
 export default {
-  name: 'source', title: 'Source', key: '7', devices: 'none',
+  name: 'source', title: 'Source', key: '7', devices: 'any',
   open(root, page, state, go) {
     const files = filesOf(page);
     if (!files.length) {
@@ -131,7 +133,7 @@ export default {
     const chooser = el('select', {onchange: () => go('source', {file: chooser.value})},
       files.map(({file, held}) => el('option', {value: file}, `${file}${held ? '' : ' (nothing at the peak)'}`)));
     const body = el('div'), keys = [{key: 'n p', text: 'to the next, the previous line with figures'}];
-    let sources = null, shown = '';
+    let sources = null, shown = '', device = -1;
 
     const counted = () => [...body.querySelectorAll('tr.counted')];
     const jump = step => {
@@ -152,16 +154,19 @@ export default {
       const file = (known || files[0]).file, line = Number(next.line) || 0;
       const source = sources && sources.files.find(one => one.file === file) || null;
       chooser.value = file;
-      if (file !== shown) {
+      const place = restrictedTo(page, next), {rows, isRestricted} = rowsOf(page, 'line', place);
+      if (file !== shown || place !== device) {
         shown = file;
-        const table = annotated(page, file, source, line);
+        device = place;
+        const table = annotated(rows, file, source, line);
         body.replaceChildren(...(next.file && !known ? [el('p', {class: 'note'}, `No row is in ${next.file}; this is the file with most at the peak.`)] : []),
-          ...notes(page, file, source, table.querySelector('.counted')), table);
+          ...(isRestricted ? [] : [el('p', {class: 'quiet'}, `Figures are of all devices: this page does not have them of ${deviceTitle(page, place)} alone.`)]),
+          ...notes(page, rows, file, source, table.querySelector('.counted')), table);
       }
       body.querySelector('.wanted')?.classList.remove('wanted');
       [...body.querySelectorAll('.fold')].find(row => line >= row.dataset.from && line <= row.dataset.to)?.dispatchEvent(new Event('unfold'));
       const row = line ? body.querySelector(`#L${line}`) : null;
-      if (!line) body.querySelector(`#L${mostHeld(page, file)}`)?.scrollIntoView({block: 'center'});
+      if (!line) body.querySelector(`#L${mostHeld(rows, file)}`)?.scrollIntoView({block: 'center'});
       if (row) {
         row.classList.add('wanted');
         row.scrollIntoView({block: 'center'});

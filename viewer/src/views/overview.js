@@ -7,14 +7,14 @@
 import {showCurves} from '../curve.js';
 import {nodeFigures, ofDevice, restrictedTo, rowsOf} from '../device.js';
 import {el} from '../dom.js';
-import {findingsPart, sentencesPart} from '../findings.js';
+import {findingsPart, sentencesPart} from '../overview/findings.js';
 import {nothingNote} from '../eventful.js';
-import {aboutRun, accountedParts, budgetsPart, leaksPart, lossesPart} from '../summary.js';
+import {aboutRun, accountedParts, budgetsPart, leaksPart, lossesPart} from '../overview/summary.js';
 import {bytes, exact, percent, plural, time} from '../format.js';
 import {lineMark} from '../line_colors.js';
 import {callersText, deviceKey, devicesOfNodes, deviceTitle, frameOf, leftOutText, placeOf} from '../model.js';
 import {curvesOf} from '../live.js';
-import {poolsPart, unaccountedPart} from '../pools.js';
+import {poolsPart, unaccountedPart} from '../overview/pools.js';
 import {linkTo} from '../route.js';
 import {nameIn, placeCell} from '../rows.js';
 import {topBars} from '../bars.js';

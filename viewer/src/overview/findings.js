@@ -4,8 +4,8 @@
  *
  * Sentences are those of profile.sentences (docs/PAGE.md): C found and ordered them. Those with a member `finding` are findings.
  */
-import {el} from './dom.js';
-import {oneLine} from './rows.js';
+import {el} from '../dom.js';
+import {oneLine} from '../rows.js';
 
 const LONG = 300; // letters of a sentence that has a name of some length in it
 
@@ -28,7 +28,7 @@ function finding({finding: name, text, to, figure, place, place_to: placeTo, act
       fewLines('p', text, {class: 'quiet'})));
 }
 
-/** @param {import('./page.js').Page} page */
+/** @param {import('../page.js').Page} page */
 export function findingsPart({profile: {sentences, page}}) {
   const found = sentences.filter(one => one.finding);
   return el('section', {'aria-labelledby': 'findings'}, el('h2', {id: 'findings'}, 'What to do'),
@@ -36,7 +36,7 @@ export function findingsPart({profile: {sentences, page}}) {
       'Nothing was found: no allocation was out of memory, no budget was broken, no line grew from step to step, nothing leaked, and no block or pool was wasted.'));
 }
 
-/** What else the overview says: peaks, what changed, what is missing. @param {import('./page.js').Page} page */
+/** What else the overview says: peaks, what changed, what is missing. @param {import('../page.js').Page} page */
 export function sentencesPart({profile: {sentences}}) {
   const others = sentences.filter(one => !one.finding);
   return others.length ? el('section', {'aria-labelledby': 'stands-out'}, el('h2', {id: 'stands-out'}, 'What stands out'),

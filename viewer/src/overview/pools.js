@@ -4,10 +4,10 @@
  *
  * Figures are those of `gpumemprof pools` and of the unaccounted line (docs/ACCOUNTING.md). A long list continues in a part that can be opened.
  */
-import {el} from './dom.js';
-import {bytes, exact, plural} from './format.js';
-import {placeText} from './model.js';
-import {oneLine, sourceLink} from './rows.js';
+import {el} from '../dom.js';
+import {bytes, exact, plural} from '../format.js';
+import {placeText} from '../model.js';
+import {oneLine, sourceLink} from '../rows.js';
 
 const TOP = 6;
 const FIGURES = [['used', 'used', 'what it handed out, at the end'], ['reserved', 'reserved', 'the memory it keeps, at the end'],
@@ -29,14 +29,14 @@ function poolTable(pools) {
       FIGURES.map(([key]) => el('td', {class: 'number', title: pool[key] === null ? null : `${exact(pool[key])} bytes`}, bytes(pool[key]))))))));
 }
 
-/** Pools, largest first; nothing where there are none. @param {import('./page.js').Page} page */
+/** Pools, largest first; nothing where there are none. @param {import('../page.js').Page} page */
 export function poolsPart(page) {
   const {pools} = page.profile;
   if (!pools.length) return null;
   return el('section', {'aria-labelledby': 'pools'}, el('h2', {id: 'pools'}, 'Pools'), some(pools, 'pool', poolTable));
 }
 
-/** The memory that calls into code that was not rebuilt took. @param {import('./page.js').Page} page */
+/** The memory that calls into code that was not rebuilt took. @param {import('../page.js').Page} page */
 export function unaccountedPart(page) {
   const calls = [...page.profile.unaccounted_calls].sort((a, b) => b.bytes - a.bytes);
   if (!calls.length) return null;
@@ -45,7 +45,7 @@ export function unaccountedPart(page) {
       oneLine(call.file ? sourceLink(call) : null, placeText(call)), `, ${plural(call.calls, 'call')} on ${deviceText(call.device)}`)))));
 }
 
-/** Allocations that returned an error, by location. @param {import('./page.js').Page} page */
+/** Allocations that returned an error, by location. @param {import('../page.js').Page} page */
 export function failedList(page) {
   const failed = [...page.profile.failed].sort((a, b) => b.bytes - a.bytes);
   return some(failed, 'place', list => el('ul', {}, list.map(one => el('li', {class: 'lost'},

@@ -3,14 +3,14 @@
  *
  * views/overview.js calls it. Each part is there also when there is nothing to tell, and says so: silence could be read either way.
  */
-import {topBars} from './bars.js';
-import {el} from './dom.js';
-import {bytes, exact, plural, time} from './format.js';
-import {leakLines} from './leak_lines.js';
+import {topBars} from '../bars.js';
+import {el} from '../dom.js';
+import {bytes, exact, plural, time} from '../format.js';
+import {leakLines} from '../leak_lines.js';
 import {failedList} from './pools.js';
-import {linkTo} from './route.js';
-import {oneLine, placeCell, sourceLink} from './rows.js';
-import {placeText} from './model.js';
+import {linkTo} from '../route.js';
+import {oneLine, placeCell, sourceLink} from '../rows.js';
+import {placeText} from '../model.js';
 
 const TOP = 3;
 
@@ -24,7 +24,7 @@ export function accountedParts(device) {
     el('p', {class: 'quiet'}, 'Unaccounted is the context, modules, closed libraries and other processes.'));
 }
 
-/** @param {import('./page.js').Page} page */
+/** @param {import('../page.js').Page} page */
 export function leaksPart(page) {
   const {leaks, reachable, leaks_in_all: all} = page.profile, total = all ? all.bytes : leaks.reduce((sum, leak) => sum + leak.bytes, 0);
   const blocks = all ? all.blocks : leaks.reduce((sum, leak) => sum + leak.blocks, 0), lines = leakLines(leaks), paths = all ? all.paths : leaks.length;
@@ -46,7 +46,7 @@ function budgetText(one) {
   return ` ${BUDGETS[one.budget] || one.budget} ${one.verdict}` + (one.verdict === 'broken' ? `: ${value}, ${plural(one.times, 'time')}` : '');
 }
 
-/** @param {import('./page.js').Page} page */
+/** @param {import('../page.js').Page} page */
 export function budgetsPart(page) {
   const budgets = page.profile.budgets, broken = budgets.filter(one => one.verdict !== 'kept');
   return el('section', {'aria-labelledby': 'budgets'}, el('h2', {id: 'budgets'}, 'Budgets'),
@@ -56,7 +56,7 @@ export function budgetsPart(page) {
           one.block ? ` {${one.block}}` : '', budgetText(one))))]);
 }
 
-/** What was lost, what failed, and whether sums hold. @param {import('./page.js').Page} page */
+/** What was lost, what failed, and whether sums hold. @param {import('../page.js').Page} page */
 export function lossesPart(page) {
   const {losses, loss_texts: texts = {}, failed, ooms, conservation: sums} = page.profile;
   const lost = Object.entries(losses).filter(([, number]) => number);
@@ -71,7 +71,7 @@ export function lossesPart(page) {
       ooms.length > TOP ? [', ', el('a', {href: linkTo('timeline')}, `${exact(ooms.length - TOP)} more in the timeline`)] : null) : null] : null);
 }
 
-/** @param {import('./page.js').Page} page */
+/** @param {import('../page.js').Page} page */
 export function aboutRun(page) {
   const about = page.profile.page, events = {all: 'all of them', part: 'only the last ones', none: 'none', window: 'all of them; the page is of a part of the run, without its events'};
   const rows = [['Command', el('code', {}, about.command)], ['Process', `${about.pid} on ${about.host}`], ['Took', time(about.duration_ns)],

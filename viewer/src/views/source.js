@@ -13,7 +13,7 @@ import {linkTo} from '../route.js';
 import {needle} from '../rows.js';
 import {showFailure} from '../failure.js';
 
-const FIGURES = [['at_peak', 'at peak'], ['self_alloc', 'allocated'], ['incl_alloc', 'with its calls'], ['self_freed', 'freed'], ['leaked', 'leaked']];
+const FIGURES = [['at_peak', 'at peak'], ['self_alloc', 'self'], ['incl_alloc', 'with its calls'], ['self_freed', 'freed'], ['leaked', 'leaked']];
 const LONG = 2000, AROUND = 12; // of a file with more lines, those farther from any figure are folded
 
 /** Rows by line of one file: a line may have several rows (functions). @returns {Map<number, object[]>} */

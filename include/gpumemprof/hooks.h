@@ -89,6 +89,8 @@ enum gpumemprof_site_kind {
 /* With FOR_CALLER: the pointer is in the object that the function is given first. Then a call that
  * does not name its callee, as of a virtual method, is not the one that decided on the size. */
 #define GPUMEMPROF_SITE_FOR_OBJECT 2048u
+/* CALL without a callee: no number is passed, so it has not decided on any size. */
+#define GPUMEMPROF_SITE_NO_NUMBERS 4096u
 
 /* A location in the source: a constant that the plugin puts into the section "gpumemprof_sites" and
  * that is found by its address alone. Strings and links are self-relative, so that the table needs

@@ -8,10 +8,13 @@
 #ifndef GPUMEMPROF_PLUGIN_PLACES_H
 #define GPUMEMPROF_PLUGIN_PLACES_H
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <cstdint>
 #include <optional>
 
 namespace llvm {
+class AllocaInst;
 class DataLayout;
 class GEPOperator;
 class Value;
@@ -22,20 +25,32 @@ namespace gpumemprof {
 constexpr int64_t NotConstant = -1; // an offset
 
 /// What an address is in: a variable of the function, the memory that an argument points to, an
-/// object that the function made (the call that returned its address), or something
-/// else; and at which offset.
+/// object that the function made (the call that returned its address), or something else; and at
+/// which offset.
 struct Place {
   const llvm::Value *Base;
   int64_t Offset;
 };
 
-/// \p Depth: how many pointer variables led here.
-Place placeOf(const llvm::Value *Address, const llvm::DataLayout &Layout, unsigned Depth = 0);
+/// Answers for all functions of a module, which must not change meanwhile. Each pointer variable is
+/// followed once.
+class Places {
+public:
+  explicit Places(const llvm::DataLayout &Layout) : Layout(Layout) {}
+
+  Place of(const llvm::Value *Address);
+  std::optional<int64_t> constantOffset(const llvm::GEPOperator &GEP) const;
+
+private:
+  std::optional<Place> pointedTo(const llvm::AllocaInst &Variable);
+  std::optional<Place> findPointedTo(const llvm::AllocaInst &Variable);
+
+  const llvm::DataLayout &Layout;
+  llvm::DenseMap<const llvm::AllocaInst *, std::optional<Place>> Known;
+};
 
 /// \p V is the result of malloc(), of new, or of a function with such a name, as xcalloc().
 bool makesAnObject(const llvm::Value *V);
-
-std::optional<int64_t> constantOffset(const llvm::GEPOperator &GEP, const llvm::DataLayout &Layout);
 
 } // namespace gpumemprof
 

@@ -7,7 +7,6 @@
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DataLayout.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -43,8 +42,15 @@ void PointerWays::value(const Value *V) {
   add(V, V->getType()->isAggregateType() ? 0 : Itself);
 }
 
+/// So many values are enough for any function that a person writes.
+constexpr unsigned MostValues = 5000;
+
 void PointerWays::run() {
-  while (!Work.empty() && !Kept) {
+  for (unsigned Count = 0; !Work.empty(); ++Count) {
+    if (Count == MostValues) {
+      Kept = true;
+      return;
+    }
     const Value *V = Work.pop_back_val();
     int64_t Offset = Found.lookup(V);
     for (const User *U : V->users())
@@ -52,48 +58,29 @@ void PointerWays::run() {
   }
 }
 
-std::optional<PointerWay> PointerWays::only(const Function &F,
-                                            function_ref<bool(const CallBase &)> MayAllocate) {
+PointerLeaves PointerWays::find(ArrayRef<const Value *> Returned,
+                                function_ref<bool(const CallBase &)> MayAllocate) {
   run();
-  if (Kept || Ways.empty()) return std::nullopt;
-  const PointerWay *Result = find_if(Ways, [](const PointerWay &W) { return !W.first; });
-  if (count_if(Ways, [](const PointerWay &W) { return !W.first; }) > 1) return std::nullopt;
-  for (const PointerWay &W : Ways)
-    if (W.first && W.second == NotConstant) return std::nullopt; // one of several elements
-  if (Result == Ways.end()) {
-    if (Ways.size() != 1) return std::nullopt;
-    return Ways[0];
-  }
-  if (mayReturnAnother(F, MayAllocate)) return std::nullopt;
-  return *Result;
+  if (Ways.empty() && !Kept) return {PointerLeaves::Never, {}};
+  SmallVector<PointerWay, 2> Results;
+  copy_if(Ways, std::back_inserter(Results), [](const PointerWay &W) { return !W.first; });
+  bool OfElements =
+      any_of(Ways, [](const PointerWay &W) { return W.first && W.second == NotConstant; });
+  if (Results.size() == 1 && !OfElements && !mayReturnAnother(Returned, MayAllocate))
+    return {PointerLeaves::Once, Results[0]};
+  if (Results.empty() && !OfElements && !Kept && Ways.size() == 1)
+    return {PointerLeaves::Once, Ways[0]};
+  return {PointerLeaves::Unclear, {}};
 }
 
 /// A cache or a pool also returns pointers that it had before.
-bool PointerWays::mayReturnAnother(const Function &F,
-                                   function_ref<bool(const CallBase &)> MayAllocate) const {
-  if (!F.getReturnType()->isPointerTy()) return false;
-  auto IsThis = [&](const Value *V) {
-    if (auto *Call = dyn_cast<CallBase>(V->stripPointerCasts()); Call && MayAllocate(*Call))
-      return true;
-    return isa<Constant>(V) || Found.contains(V) || makesAnObject(V) ||
-           isa<Argument>(placeOf(V, Layout).Base);
-  };
-  for (const Instruction &I : instructions(F)) {
-    auto *Return = dyn_cast<ReturnInst>(&I);
-    const Value *V = Return ? Return->getReturnValue() : nullptr;
-    if (!V) continue;
-    auto *Load = dyn_cast<LoadInst>(V);
-    auto *Variable = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
-    if (!Variable) {
-      if (!IsThis(V)) return true;
-      continue;
-    }
-    for (const User *U : Variable->users())
-      if (auto *Store = dyn_cast<StoreInst>(U);
-          Store && Store->getPointerOperand() == Variable && !IsThis(Store->getValueOperand()))
-        return true;
-  }
-  return false;
+bool PointerWays::mayReturnAnother(ArrayRef<const Value *> Returned,
+                                   function_ref<bool(const CallBase &)> MayAllocate) {
+  return any_of(Returned, [&](const Value *V) {
+    auto *Call = dyn_cast<CallBase>(V->stripPointerCasts());
+    return !(Call && MayAllocate(*Call)) && !isa<Constant>(V) && !Found.contains(V) &&
+           !makesAnObject(V) && !isa<Argument>(Shared.Where.of(V).Base);
+  });
 }
 
 void PointerWays::stored(Place At) {
@@ -103,8 +90,8 @@ void PointerWays::stored(Place At) {
   else Kept = true; // in a variable of the program, or in memory behind a pointer
 }
 
-Place PointerWays::at(const Value *Address, int64_t Offset) const {
-  Place To = placeOf(Address, Layout);
+Place PointerWays::at(const Value *Address, int64_t Offset) {
+  Place To = Shared.Where.of(Address);
   if (To.Offset != NotConstant && Offset != Itself)
     To.Offset = Offset == NotConstant ? NotConstant : To.Offset + Offset;
   return To;
@@ -121,7 +108,7 @@ void PointerWays::follow(const Instruction &I, const Value *V, int64_t Offset) {
     if (Copy->getRawSource() == V && Offset != Itself) stored(at(Copy->getRawDest(), Offset));
   } else if (auto *Call = dyn_cast<CallBase>(&I)) called(*Call, V, Offset);
   else if (auto *GEP = dyn_cast<GEPOperator>(&I)) {
-    std::optional<int64_t> More = constantOffset(*GEP, Layout);
+    std::optional<int64_t> More = Shared.Where.constantOffset(*GEP);
     if (Offset == Itself) add(&I, Itself);
     else add(&I, More && Offset != NotConstant ? Offset - *More : NotConstant);
   } else if (auto *Load = dyn_cast<LoadInst>(&I)) loaded(*Load, V, Offset);
@@ -149,7 +136,7 @@ void PointerWays::called(const CallBase &Call, const Value *V, int64_t Offset) {
   LibFunc Which;
   if (isa<IntrinsicInst>(Call) || looksLikeCudaApi(Name) || Name.contains("__device_stub__") ||
       isDestructor(Name) ||
-      (Callee && Callee->isDeclaration() && Library.getLibFunc(*Callee, Which)))
+      (Callee && Callee->isDeclaration() && Shared.Library.getLibFunc(*Callee, Which)))
     return;
   if (isConstructor(Name) || isAssignment(Name)) {
     if (Call.getArgOperand(0) != V) stored(at(Call.getArgOperand(0), Offset));
@@ -158,30 +145,39 @@ void PointerWays::called(const CallBase &Call, const Value *V, int64_t Offset) {
   if (Callee && !Callee->isDeclaration() && followInto(Call, *Callee, V, Offset)) return;
   for (const Use &Argument : Call.args()) {
     if (Argument == V || !Argument->getType()->isPointerTy()) continue;
-    Place Other = placeOf(Argument, Layout);
+    Place Other = Shared.Where.of(Argument);
     if (isa<AllocaInst>(Other.Base) || makesAnObject(Other.Base)) stored(at(Argument, Offset));
     else if (isa<llvm::Argument>(Other.Base)) Kept = true; // it is not known whether it is
   }
+}
+
+WaysContext::Followed PointerWays::followed(const Argument &Given, int64_t Offset) {
+  WaysContext::Given Key = {&Given, Offset, Depth};
+  if (auto It = Shared.Known.find(Key); It != Shared.Known.end()) return It->second;
+  Shared.Known[Key] = {true, {}}; // while it is followed, in a recursion
+  PointerWays Inside(Shared, Depth + 1);
+  Inside.add(&Given, Offset);
+  Inside.run();
+  return Shared.Known[Key] = {Inside.Kept, {Inside.Ways.begin(), Inside.Ways.end()}};
 }
 
 /// Where a function of this file puts what it is given. False: it is followed no deeper.
 bool PointerWays::followInto(const CallBase &Call, const Function &Callee, const Value *V,
                              int64_t Offset) {
   if (Depth == 2 || Callee.isVarArg() || Callee.arg_size() != Call.arg_size()) return false;
-  PointerWays Inside(Layout, Library, Depth + 1);
-  for (const Use &Argument : Call.args())
-    if (Argument == V) Inside.add(Callee.getArg(Argument.getOperandNo()), Offset);
-  Inside.run();
-  Kept |= Inside.Kept;
-  for (const PointerWay &W : Inside.Ways) {
-    bool ByAddress = W.first || Callee.hasStructRetAttr();
-    if (!ByAddress) {
-      add(&Call, Call.getType()->isAggregateType() ? W.second : Itself);
-      continue;
+  for (const Use &Argument : Call.args()) {
+    if (Argument != V) continue;
+    WaysContext::Followed Inside = followed(*Callee.getArg(Argument.getOperandNo()), Offset);
+    Kept |= Inside.Kept;
+    for (const PointerWay &W : Inside.Ways) {
+      if (!W.first && !Callee.hasStructRetAttr()) {
+        add(&Call, Call.getType()->isAggregateType() ? W.second : Itself);
+        continue;
+      }
+      Place To = Shared.Where.of(Call.getArgOperand(W.first ? W.first->getArgNo() : 0));
+      bool IsConstant = To.Offset != NotConstant && W.second != NotConstant;
+      stored({To.Base, IsConstant ? To.Offset + W.second : NotConstant});
     }
-    Place To = placeOf(Call.getArgOperand(W.first ? W.first->getArgNo() : 0), Layout);
-    bool Known = To.Offset != NotConstant && W.second != NotConstant;
-    stored({To.Base, Known ? To.Offset + W.second : NotConstant});
   }
   return true;
 }

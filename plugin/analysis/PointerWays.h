@@ -10,13 +10,16 @@
 
 #include "analysis/Places.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 
-#include <optional>
+#include "llvm/Analysis/TargetLibraryInfo.h"
+
+#include <tuple>
 #include <utility>
 
 namespace llvm {
@@ -25,7 +28,6 @@ class CallBase;
 class Function;
 class Instruction;
 class LoadInst;
-class TargetLibraryInfoImpl;
 } // namespace llvm
 
 namespace gpumemprof {
@@ -36,23 +38,43 @@ using PointerWay = std::pair<const llvm::Argument *, int64_t>;
 
 bool isConstructor(llvm::StringRef Symbol);
 
+/// What all walks through the functions of a module share.
+struct WaysContext {
+  WaysContext(const llvm::DataLayout &Layout, const llvm::Triple &Target)
+      : Where(Layout), Library(Target) {}
+
+  /// Where a function puts what it is given; the number is the depth at which it was followed.
+  struct Followed {
+    bool Kept;
+    llvm::SmallVector<PointerWay, 2> Ways;
+  };
+  using Given = std::tuple<const llvm::Argument *, int64_t, unsigned>;
+
+  Places Where;
+  llvm::TargetLibraryInfoImpl Library;
+  llvm::DenseMap<Given, Followed> Known;
+};
+
+/// How the pointer of one call leaves.
+struct PointerLeaves {
+  enum { Never, Once, Unclear } How;
+  PointerWay Way; // if it leaves in one way only
+};
+
 class PointerWays {
 public:
-  PointerWays(const llvm::DataLayout &Layout, const llvm::TargetLibraryInfoImpl &Library,
-              unsigned Depth = 0)
-      : Layout(Layout), Library(Library), Depth(Depth) {}
+  explicit PointerWays(WaysContext &Shared, unsigned Depth = 0) : Shared(Shared), Depth(Depth) {}
 
   /// The pointer is a value.
   void value(const llvm::Value *V);
   /// The pointer is stored at an address.
-  void storedAt(const llvm::Value *Address) { stored(placeOf(Address, Layout)); }
+  void storedAt(const llvm::Value *Address) { stored(Shared.Where.of(Address)); }
 
-  /// Follows the pointer in \p F. Returns the only way in which it leaves, which for the result may
-  /// be accompanied by members of objects that the caller gave; nullopt if there is none or more
-  /// than one, if the pointer is kept, or if F may also return an older one. \p MayAllocate tells
-  /// whether a call may return a new one as well.
-  std::optional<PointerWay> only(const llvm::Function &F,
-                                 llvm::function_ref<bool(const llvm::CallBase &)> MayAllocate);
+  /// Follows the pointer in the function whose returned values are \p Returned. A result may also
+  /// be kept elsewhere, if the function never returns an older one. \p MayAllocate tells whether a
+  /// call may return a new one as well.
+  PointerLeaves find(llvm::ArrayRef<const llvm::Value *> Returned,
+                     llvm::function_ref<bool(const llvm::CallBase &)> MayAllocate);
 
 private:
   /// The offset of a value that is the pointer, or one into the same block, and not the address of
@@ -67,12 +89,12 @@ private:
   void called(const llvm::CallBase &Call, const llvm::Value *V, int64_t Offset);
   bool followInto(const llvm::CallBase &Call, const llvm::Function &Callee, const llvm::Value *V,
                   int64_t Offset);
-  bool mayReturnAnother(const llvm::Function &F,
-                        llvm::function_ref<bool(const llvm::CallBase &)> MayAllocate) const;
-  Place at(const llvm::Value *Address, int64_t Offset) const;
+  WaysContext::Followed followed(const llvm::Argument &Given, int64_t Offset);
+  bool mayReturnAnother(llvm::ArrayRef<const llvm::Value *> Returned,
+                        llvm::function_ref<bool(const llvm::CallBase &)> MayAllocate);
+  Place at(const llvm::Value *Address, int64_t Offset);
 
-  const llvm::DataLayout &Layout;
-  const llvm::TargetLibraryInfoImpl &Library;
+  WaysContext &Shared;
   unsigned Depth; // of functions that were followed into
   bool Kept = false;
   llvm::SmallSetVector<PointerWay, 2> Ways;

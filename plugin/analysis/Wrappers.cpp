@@ -31,8 +31,7 @@ namespace {
 class FromParameters {
 public:
   /// \p Without: an argument that does not count.
-  FromParameters(const Function &F, const Argument *Without, const DataLayout &Layout)
-      : Layout(Layout) {
+  FromParameters(const Function &F, const Argument *Without, Places &Where) : Where(Where) {
     for (const Argument &A : F.args())
       if (&A != Without) add(&A);
     while (!Work.empty()) {
@@ -65,11 +64,11 @@ private:
   }
 
   void addVariable(const Value *Address) {
-    const Value *Base = placeOf(Address, Layout).Base;
+    const Value *Base = Where.of(Address).Base;
     if (isa<AllocaInst>(Base)) add(Base);
   }
 
-  const DataLayout &Layout;
+  Places &Where;
   DenseSet<const Value *> Found;
   SmallVector<const Value *, 32> Work;
 };
@@ -107,7 +106,7 @@ std::string parametersOf(StringRef Symbol) {
 }
 
 /// Where a call puts the pointer to what it allocates. False: that is not clear.
-bool begin(PointerWays &Pointer, const CallBase &Call, const DataLayout &Layout) {
+bool begin(PointerWays &Pointer, const CallBase &Call, Places &Where) {
   auto *Callee = calleeOf(Call);
   StringRef Name = Callee ? Callee->getName() : "";
   if (isCudaEntry(Name) || isTypedCudaEntry(Name) || Call.hasStructRetAttr() ||
@@ -121,7 +120,7 @@ bool begin(PointerWays &Pointer, const CallBase &Call, const DataLayout &Layout)
     if (!Argument->getType()->isPointerTy() || isa<Constant>(Argument)) continue;
     Pointers++;
     Only = Argument;
-    if (!isa<AllocaInst>(placeOf(Argument, Layout).Base)) continue;
+    if (!isa<AllocaInst>(Where.of(Argument).Base)) continue;
     Locals++;
     Local = Argument;
   }
@@ -138,7 +137,7 @@ bool begin(PointerWays &Pointer, const CallBase &Call, const DataLayout &Layout)
 /// The calls of one function.
 class Finder {
 public:
-  Finder(const Function &F) : F(F), Layout(F.getParent()->getDataLayout()) {}
+  Finder(const Function &F, Places &Where) : F(F), Where(Where) {}
 
   bool sizeIsFromParameters(const CallBase &Call, PointerWay Way) {
     auto *Callee = calleeOf(Call);
@@ -157,32 +156,39 @@ public:
 private:
   const FromParameters &all() { return othersThan(nullptr); }
 
-  /// An object that knows its own size, such as a layer, is no caller that decides on it.
+  /// An object that knows its own size, such as a layer, is no caller that decides on it; what a
+  /// constructor computes of its members comes from its parameters.
   const FromParameters &othersThan(const Argument *Receiver) {
+    if (isConstructor(F.getName())) Receiver = nullptr;
     auto &Known = Sizes[Receiver];
-    if (!Known) Known = std::make_unique<FromParameters>(F, Receiver, Layout);
+    if (!Known) Known = std::make_unique<FromParameters>(F, Receiver, Where);
     return *Known;
   }
 
-  static bool hasNumberFrom(const CallBase &Call, const FromParameters &Sizes) {
-    return any_of(Call.args(),
-                  [&](const Use &A) { return !A->getType()->isPointerTy() && Sizes.contains(A); });
+  /// A number, or a variable with one, which `std::make_unique<T>(n)` takes by its address.
+  static bool hasNumberFrom(const CallBase &Call, const FromParameters &From) {
+    return any_of(Call.args(), [&](const Use &A) {
+      auto *Variable = dyn_cast<AllocaInst>(A);
+      if (Variable ? !Variable->getAllocatedType()->isIntegerTy() : A->getType()->isPointerTy())
+        return false;
+      return From.contains(A);
+    });
   }
 
   /// A shape or another object of the caller's is passed on.
-  bool passesParameter(const CallBase &Call, const Argument *Receiver) const {
+  bool passesParameter(const CallBase &Call, const Argument *Receiver) {
     return any_of(Call.args(), [&](const Use &A) {
       if (!A->getType()->isPointerTy()) return false;
-      const Value *Base = placeOf(A, Layout).Base;
+      const Value *Base = Where.of(A).Base;
       return isa<Argument>(Base) && Base != Receiver && !cast<Argument>(Base)->hasStructRetAttr();
     });
   }
 
   /// `allocate()` in the constructor that was given the size, or in a method without parameters.
-  bool isMethodOf(const CallBase &Call, const Argument *Object) const {
+  bool isMethodOf(const CallBase &Call, const Argument *Object) {
     if (!Object || Call.arg_empty() || !Call.getArgOperand(0)->getType()->isPointerTy())
       return false;
-    Place At = placeOf(Call.getArgOperand(0), Layout);
+    Place At = Where.of(Call.getArgOperand(0));
     auto *Callee = calleeOf(Call);
     return At.Base == Object && At.Offset == 0 && Callee &&
            classOf(Callee->getName()) == classOf(F.getName());
@@ -199,17 +205,42 @@ private:
   }
 
   const Function &F;
-  const DataLayout &Layout;
+  Places &Where;
   DenseMap<const Argument *, std::unique_ptr<FromParameters>> Sizes;
 };
 
+/// The values that a function may return, if these are pointers.
+SmallVector<const Value *, 4> returnedBy(const Function &F) {
+  SmallVector<const Value *, 4> Values;
+  if (!F.getReturnType()->isPointerTy()) return Values;
+  for (const Instruction &I : instructions(F)) {
+    auto *Return = dyn_cast<ReturnInst>(&I);
+    if (!Return) continue;
+    auto *Load = dyn_cast<LoadInst>(Return->getReturnValue());
+    auto *Variable = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
+    if (!Variable) {
+      Values.push_back(Return->getReturnValue());
+      continue;
+    }
+    for (const User *U : Variable->users())
+      if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getPointerOperand() == Variable)
+        Values.push_back(Store->getValueOperand());
+  }
+  return Values;
+}
+
 } // namespace
+
+Wrappers::Wrappers() = default;
+Wrappers::~Wrappers() = default;
 
 void Wrappers::find(const Function &F, function_ref<bool(const CallBase &)> MayAllocate) {
   if (F.getName() == "main") return;
-  const DataLayout &Layout = F.getParent()->getDataLayout();
-  TargetLibraryInfoImpl Library(compat::targetTriple(*F.getParent()));
-  Finder Calls(F);
+  if (!Shared)
+    Shared = std::make_unique<WaysContext>(F.getParent()->getDataLayout(),
+                                           compat::targetTriple(*F.getParent()));
+  Finder Calls(F, Shared->Where);
+  SmallVector<const Value *, 4> Returned = returnedBy(F);
   SmallVector<std::pair<const CallBase *, PointerWay>, 4> Found;
   SmallSetVector<PointerWay, 2> Ways;
   for (const Instruction &I : instructions(F)) {
@@ -217,13 +248,17 @@ void Wrappers::find(const Function &F, function_ref<bool(const CallBase &)> MayA
     auto *Callee = Call ? calleeOf(*Call) : nullptr;
     StringRef Name = Callee ? Callee->getName() : "";
     if (!Call || !Call->arg_size() || isCudaFree(Name) || !MayAllocate(*Call)) continue;
-    PointerWays Pointer(Layout, Library);
-    if (!begin(Pointer, *Call, Layout)) continue;
-    std::optional<PointerWay> Only = Pointer.only(F, MayAllocate);
-    if (!Only) continue;
-    bool FromParameters = Calls.sizeIsFromParameters(*Call, *Only);
-    if (FromParameters || isCudaEntry(Name) || isTypedCudaEntry(Name)) Ways.insert(*Only);
-    if (FromParameters) Found.push_back({Call, *Only});
+    PointerWays Pointer(*Shared);
+    if (!begin(Pointer, *Call, Shared->Where)) continue;
+    PointerLeaves Leaves = Pointer.find(Returned, MayAllocate);
+    if (Leaves.How == PointerLeaves::Never) continue;
+    bool FromParameters = Calls.sizeIsFromParameters(*Call, Leaves.Way);
+    bool Allocates = FromParameters || isCudaEntry(Name) || isTypedCudaEntry(Name);
+    if (Leaves.How == PointerLeaves::Unclear && Allocates)
+      return; // a part of it is not the caller's
+    if (Leaves.How == PointerLeaves::Unclear) continue;
+    if (Allocates) Ways.insert(Leaves.Way);
+    if (FromParameters) Found.push_back({Call, Leaves.Way});
   }
   if (Ways.size() != 1) return;
   for (auto [Call, Way] : Found)

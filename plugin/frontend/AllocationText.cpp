@@ -247,8 +247,11 @@ private:
     const LangOptions &Lang = Context.getLangOpts();
     CharSourceRange Written =
         Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), SM, Lang);
+    // The expression is in the body of a macro, and its text is taken from there; not of one that
+    // begins in the body and ends in an argument.
+    if (Written.isInvalid() && SM.getFileID(Range.getBegin()) != SM.getFileID(Range.getEnd()))
+      return "";
     if (Written.isInvalid())
-      // The expression is in the body of a macro; its text is taken from there.
       Written = CharSourceRange::getTokenRange(SM.getSpellingLoc(Range.getBegin()),
                                                SM.getSpellingLoc(Range.getEnd()));
     bool Invalid = false;

@@ -136,6 +136,8 @@ private:
     describe(Values, S);
     if (Lines.spans(Call)) S.Flags |= GPUMEMPROF_SITE_SPANS;
     S.Flags |= Allocators.flagsOf(Call);
+    if (!Callee && none_of(Call.args(), [](const Use &A) { return A->getType()->isIntegerTy(); }))
+      S.Flags |= GPUMEMPROF_SITE_NO_NUMBERS;
     if (Callee && Callee->isDeclaration() && runsNoCodeOfProgram(Callee->getName()))
       S.Flags |= GPUMEMPROF_SITE_CUDA;
     return S;

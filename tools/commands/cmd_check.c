@@ -162,7 +162,7 @@ static bool judge(const struct check *c, struct gpm_side *side, const struct gpm
 int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) {
   struct check c = {0};
   gpm_command_parse(command, argc, argv, 0, parse, &c);
-  c.input.compares = c.asked.against;
+  c.input.compares = c.input.may_lack_wrapper = c.asked.against;
   c.input.against = c.asked.against;
   struct gpm_reader *reader = gpm_input_open(&c.input);
   if (!reader) return GPM_EXIT_USAGE;

@@ -136,6 +136,7 @@ static void choose(struct asked *asked) {
 int gpm_cmd_diff_run(const struct gpm_command *command, int argc, char **argv) {
   struct asked asked = {.input[0].may_lack_device = true,
                         .input[0].compares = true,
+                        .input[0].may_lack_wrapper = true,
                         .diff = {.by = GPM_BY_LINE, .sort = GPM_FIGURE_at_peak}};
   struct gpm_diff *d = &asked.diff;
   gpm_command_parse(command, argc, argv, 0, parse, &asked);

@@ -215,13 +215,13 @@ static char *find_capture(const char *path) {
   return newest;
 }
 
-/* Programs get each line as it was recorded. --filter is of what was recorded, too: it may name a
+/* Programs get each line as it was recorded. So does --filter of files and functions: it may name a
  * wrapper. */
 bool gpm_input_hides_wrappers(const struct gpm_input *input) {
   if (input->wrappers != GPM_WRAPPERS_BY_FORMAT) return input->wrappers == GPM_WRAPPERS_HIDE;
   bool takes = input->command && input->command->takes & GPM_TAKES_WRAPPERS;
-  return takes &&
-         (input->named.names || (input->format == GPM_FORMAT_TABLE && !input->patterns.count));
+  return takes && (input->named.names || (input->format == GPM_FORMAT_TABLE &&
+                                          !gpm_patterns_have_places(&input->patterns)));
 }
 
 /* Whether the capture that this one is compared with has marks as well. If it cannot be read, that
@@ -237,19 +237,26 @@ static bool other_is_marked(const struct gpm_input *input) {
   return marked;
 }
 
+/* Of captures that are compared, one may lack the function. */
+static bool knows_wrappers(const struct gpm_input *input, const struct gpm_reader *r) {
+  const char *unknown = gpm_wrappers_unknown(r, &input->named);
+  if (!unknown) return true;
+  char *name = gpm_text_clean(unknown), *path = gpm_text_clean(r->path);
+  gpm_say(
+      "--wrapper %s: %s has no call of such a function; `gpumemprof report --by function` lists "
+      "functions",
+      name, path);
+  free(name);
+  free(path);
+  return input->may_lack_wrapper;
+}
+
 static void settle_wrappers(struct gpm_input *input, struct gpm_reader *r) {
   struct gpm_hidden_wrappers *wrappers = &input->named;
   bool asked = input->wrappers == GPM_WRAPPERS_HIDE || wrappers->names;
   wrappers->hide =
       gpm_input_hides_wrappers(input) &&
       (asked || !input->compares || (gpm_wrappers_are_marked(r) && other_is_marked(input)));
-  const char *unknown = gpm_wrappers_unknown(r, wrappers);
-  char *name = unknown ? gpm_text_clean(unknown) : NULL;
-  if (name)
-    gpm_say("--wrapper %s: no function of this capture has that name; `gpumemprof report --by "
-            "function` lists them",
-            name);
-  free(name);
   gpm_wrappers_settle(r, wrappers);
 }
 
@@ -257,6 +264,7 @@ void gpm_input_hide_as(struct gpm_input *other, const struct gpm_input *first) {
   other->named = first->named;
   other->wrappers = first->named.hide ? GPM_WRAPPERS_HIDE : GPM_WRAPPERS_SHOW;
   other->compares = false;
+  other->may_lack_wrapper = true;
 }
 
 /* Tables name files without the folder that all of them share; of several captures, of all. */
@@ -299,9 +307,10 @@ struct gpm_reader *gpm_input_open(struct gpm_input *input) {
   }
   if (!input->compares_paths) gpm_machine_paths_count(r);
   if (input->short_names) gpm_names_shorten(r);
+  bool ok = knows_wrappers(input, r);
   settle_wrappers(input, r);
   if (shortens_files(input)) share_folder(r);
-  if (gpm_input_find_device(input, r)) return r;
+  if (ok && gpm_input_find_device(input, r)) return r;
   gpm_reader_close(r);
   return NULL;
 }

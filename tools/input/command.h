@@ -58,6 +58,8 @@ struct gpm_input {
                   * (gpm_input_hide_as): by default wrappers are hidden in both or
                   * in neither, because older plugins mark none */
   const char *against;
+  bool
+      may_lack_wrapper; /* one of several captures: only a message says that --wrapper is unknown */
   enum gpm_format format;
   const char *no_csv;   /* error message for --format csv; null: the command has CSV */
   bool compares_paths;  /* else opening it counts the losses of verify=paths */

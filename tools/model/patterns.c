@@ -164,6 +164,12 @@ bool gpm_patterns_have_sizes(const struct gpm_patterns *patterns) {
   return false;
 }
 
+bool gpm_patterns_have_places(const struct gpm_patterns *patterns) {
+  for (unsigned i = 0; i < patterns->count; i++)
+    if (patterns->list[i].key == FILE_ || patterns->list[i].key == FUNCTION) return true;
+  return false;
+}
+
 /* For blocks that all have from `least` to `most` bytes. */
 static enum share share_of(const struct gpm_patterns *patterns, uint64_t least, uint64_t most) {
   enum share share = ALL;

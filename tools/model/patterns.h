@@ -29,6 +29,8 @@ void gpm_patterns_free(struct gpm_patterns *patterns);
 #define GPM_PATTERNS_SIZES_ARE_FOR "--filter size= is for report, peak, leaks and histogram"
 /* Whether there are patterns of sizes, and whether all of them take a block of so many bytes. */
 bool gpm_patterns_have_sizes(const struct gpm_patterns *patterns);
+/* Whether there are patterns of files or functions. */
+bool gpm_patterns_have_places(const struct gpm_patterns *patterns);
 bool gpm_patterns_take(const struct gpm_patterns *patterns, uint64_t bytes);
 /* False: a cell has both blocks whose size matches and others, which was reported. If the capture
  * has events, events/split.h has split such cells before. `patterns` may be null: there are none.

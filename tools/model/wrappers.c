@@ -26,13 +26,31 @@ bool gpm_wrappers_are_marked(const struct gpm_reader *r) {
 /* ---- named functions ---------------------------------------------------------------------------
  */
 
-/* "zeros" names zeros, zeros<float> and util::zeros; "util::zeros" the last only. */
+/* The function's name without template arguments: "util::Pool::get". The caller frees it. */
+static char *plain_name(const char *function) {
+  char *plain = gpm_memory_text(function), *to = plain;
+  int depth = 0;
+  for (const char *at = function; *at; at++) {
+    depth += *at == '<';
+    if (!depth) *to++ = *at;
+    depth -= *at == '>' && depth;
+  }
+  *to = 0;
+  return plain;
+}
+
+/* "zeros" names zeros, zeros<float> and util::zeros; "Pool::get" also util::Pool<float>::get. */
 static bool is_named(const char *function, const char *name) {
-  size_t whole = strcspn(function, "<"), length = strlen(name);
-  if (!strncmp(function, name, length) && (!function[length] || function[length] == '<'))
-    return true;
-  if (whole < length + 2 || strncmp(function + whole - length, name, length) != 0) return false;
-  return !strncmp(function + whole - length - 2, "::", 2);
+  if (!strcmp(function, name)) return true;
+  char *plain = plain_name(function), *wanted = plain_name(name);
+  size_t whole = strlen(plain), length = strlen(wanted);
+  bool same =
+      length && whole >= length && !strcmp(plain + whole - length, wanted) &&
+      (whole == length || (whole > length + 1 && !strncmp(plain + whole - length - 2, "::", 2)));
+  if (strchr(name, '<')) same = false; /* it names one instance */
+  free(plain);
+  free(wanted);
+  return same;
 }
 
 static bool has_name(const struct gpm_reader *r, const struct gpumemprof_capture_site *s,
@@ -40,19 +58,6 @@ static bool has_name(const struct gpm_reader *r, const struct gpumemprof_capture
   for (size_t i = 0; i < wrappers->names; i++)
     if (is_named(gpm_reader_string(r, s->function), wrappers->name[i])) return true;
   return false;
-}
-
-const char *gpm_wrappers_unknown(const struct gpm_reader *r,
-                                 const struct gpm_hidden_wrappers *wrappers) {
-  for (size_t i = 0; i < wrappers->names; i++) {
-    const struct gpm_hidden_wrappers one = {.name = {wrappers->name[i]}, .names = 1};
-    bool known = false;
-    struct gpm_cursor at = {.records = &r->sites};
-    for (const struct gpumemprof_capture_site *s; !known && (s = gpm_cursor_next(&at));)
-      known = has_name(r, s, &one);
-    if (!known) return wrappers->name[i];
-  }
-  return NULL;
 }
 
 /* ---- who is charged ----------------------------------------------------------------------------
@@ -63,11 +68,30 @@ static bool is_call(const struct gpm_reader *r, uint32_t node) {
   return s && s->kind == GPUMEMPROF_SITE_CALL;
 }
 
-/* A virtual method that allocates for its own object: the call does not know of it. */
+/* A function that nothing recorded calls, such as main, cannot be a wrapper. */
+const char *gpm_wrappers_unknown(const struct gpm_reader *r,
+                                 const struct gpm_hidden_wrappers *wrappers) {
+  for (size_t i = 0; i < wrappers->names; i++) {
+    const struct gpm_hidden_wrappers one = {.name = {wrappers->name[i]}, .names = 1};
+    bool known = false;
+    struct gpm_cursor at = {.records = &r->nodes};
+    for (const struct gpumemprof_capture_node *n; !known && (n = gpm_cursor_next(&at));) {
+      const struct gpumemprof_capture_site *s = site_of(r, n);
+      known =
+          s && s->kind == GPUMEMPROF_SITE_FUNCTION && has_name(r, s, &one) && is_call(r, n->parent);
+    }
+    if (!known) return wrappers->name[i];
+  }
+  return NULL;
+}
+
+/* The call names no function, as that of a virtual method: it does not know what is allocated for
+ * the method's own object, and decides on no size if it passes no number. */
 static bool is_unaware(const struct gpm_reader *r, uint32_t call,
                        const struct gpumemprof_capture_site *allocates) {
   const struct gpumemprof_capture_site *by = site_of(r, gpm_reader_record(&r->nodes, call));
-  return allocates->flags & GPUMEMPROF_SITE_FOR_OBJECT && !*gpm_reader_string(r, by->callee);
+  if (*gpm_reader_string(r, by->callee)) return false;
+  return allocates->flags & GPUMEMPROF_SITE_FOR_OBJECT || by->flags & GPUMEMPROF_SITE_NO_NUMBERS;
 }
 
 /* The call by which the function around a node was called; NONE: it is not known, or code that was

@@ -41,7 +41,7 @@ void gpm_wrappers_move_failures(struct gpm_reader *reader);
 void gpm_wrappers_before_refresh(struct gpm_reader *reader);
 void gpm_wrappers_after_refresh(struct gpm_reader *reader);
 
-/* Returns the first of the names that no function of the capture has, or null. */
+/* Returns the first of the names of which the capture has no function that is called, or null. */
 const char *gpm_wrappers_unknown(const struct gpm_reader *reader,
                                  const struct gpm_hidden_wrappers *wrappers);
 

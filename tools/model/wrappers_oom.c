@@ -7,9 +7,12 @@
  */
 #include "model/wrappers.h"
 
+#include "support/memory.h"
+
 #include "gpumemprof/capture_oom.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct gpumemprof_capture_site *site_of(const struct gpm_reader *r, uint32_t node) {
   const struct gpumemprof_capture_node *n = gpm_reader_record(&r->nodes, node);
@@ -22,28 +25,38 @@ static bool same_line(const struct gpm_reader *r, uint32_t node, uint32_t other)
   return a->file == b->file && a->line == b->line && a->function == b->function;
 }
 
-static struct gpumemprof_capture_oom_line *find(const struct gpm_reader *r,
-                                                struct gpumemprof_capture_oom *o, uint32_t node) {
-  for (uint32_t i = 0; i < o->lines; i++)
-    if (same_line(r, o->line[i].node, node)) return &o->line[i];
+/* A list without a limit: callers that hold most may be many more than the wrappers. */
+struct lines {
+  struct gpumemprof_capture_oom_line *line;
+  uint32_t count;
+};
+
+static struct gpumemprof_capture_oom_line *find(const struct gpm_reader *r, struct lines *lines,
+                                                uint32_t node) {
+  for (uint32_t i = 0; i < lines->count; i++)
+    if (same_line(r, lines->line[i].node, node)) return &lines->line[i];
   return NULL;
 }
 
-static void charge(const struct gpm_reader *r, struct gpumemprof_capture_oom *o, uint32_t caller,
-                   uint32_t kind, const struct gpumemprof_capture_amount *live) {
-  struct gpumemprof_capture_oom_line *to = find(r, o, caller);
-  if (!to && o->lines < GPUMEMPROF_OOM_LINES) {
-    to = &o->line[o->lines++];
-    *to = (struct gpumemprof_capture_oom_line){.line = GPUMEMPROF_NONE, .node = caller};
+static void add_amount(struct gpumemprof_capture_amount *to,
+                       const struct gpumemprof_capture_amount *more) {
+  to->bytes += more->bytes;
+  to->blocks += more->blocks;
+}
+
+static void charge(const struct gpm_reader *r, struct lines *lines, uint32_t node, uint32_t kind,
+                   const struct gpumemprof_capture_amount *live) {
+  struct gpumemprof_capture_oom_line *to = find(r, lines, node);
+  if (!to) {
+    lines->line = gpm_memory_resize(lines->line, lines->count + 1, sizeof *lines->line);
+    to = &lines->line[lines->count++];
+    *to = (struct gpumemprof_capture_oom_line){.line = GPUMEMPROF_NONE, .node = node};
   }
-  struct gpumemprof_capture_amount *sum = to ? &to->live : &o->other_lines;
-  sum->bytes += live->bytes;
-  sum->blocks += live->blocks;
-  if (!to) return;
+  add_amount(&to->live, live);
   to->kinds |= 1u << kind;
   if (live->bytes <= to->node_bytes) return;
   to->node_bytes = live->bytes;
-  to->node = caller;
+  to->node = node;
 }
 
 static int by_bytes(const void *left, const void *right) {
@@ -51,30 +64,59 @@ static int by_bytes(const void *left, const void *right) {
   return (a->live.bytes < b->live.bytes) - (a->live.bytes > b->live.bytes);
 }
 
-/* Lines of which nothing is left end the list after sorting. */
-static void sort(struct gpumemprof_capture_oom *o) {
-  qsort(o->line, o->lines, sizeof o->line[0], by_bytes);
-  while (o->lines && !o->line[o->lines - 1].live.bytes && !o->line[o->lines - 1].live.blocks)
-    o->lines--;
+/* The largest path of a line of which some paths moved is the largest of those that stayed. */
+static void find_largest(const struct gpm_reader *r, const uint32_t *callers,
+                         const struct gpumemprof_capture_oom *o,
+                         struct gpumemprof_capture_oom_line *line) {
+  if (callers[line->node] == line->node) return;
+  line->node_bytes = 0;
+  for (uint32_t i = 0; i < o->paths; i++) {
+    const struct gpumemprof_capture_cell *cell = gpm_reader_record(&r->cells, o->path[i].cell);
+    if (callers[cell->node] != cell->node || !same_line(r, cell->node, line->node)) continue;
+    if (o->path[i].live.bytes <= line->node_bytes) continue;
+    line->node_bytes = o->path[i].live.bytes;
+    line->node = cell->node;
+  }
+}
+
+/* Takes what a path holds from its line, or from the others if that is not in the list. */
+static bool take(const struct gpm_reader *r, struct lines *lines, struct gpumemprof_capture_oom *o,
+                 uint32_t node, const struct gpumemprof_capture_amount *live) {
+  struct gpumemprof_capture_oom_line *from = find(r, lines, node);
+  struct gpumemprof_capture_amount *sum = from ? &from->live : &o->other_lines;
+  if (sum->bytes < live->bytes || sum->blocks < live->blocks) return false;
+  sum->bytes -= live->bytes;
+  sum->blocks -= live->blocks;
+  return true;
+}
+
+/* Puts the largest back into the record; the rest is counted among the others. */
+static void store(struct lines *lines, struct gpumemprof_capture_oom *o) {
+  if (lines->count) qsort(lines->line, lines->count, sizeof *lines->line, by_bytes);
+  o->lines = 0;
+  for (uint32_t i = 0; i < lines->count; i++) {
+    const struct gpumemprof_capture_oom_line *line = &lines->line[i];
+    bool any = line->live.bytes || line->live.blocks;
+    if (any && o->lines < GPUMEMPROF_OOM_LINES) o->line[o->lines++] = *line;
+    else if (any) add_amount(&o->other_lines, &line->live);
+  }
 }
 
 static void move(const struct gpm_reader *r, const uint32_t *callers,
                  struct gpumemprof_capture_oom *o) {
-  bool moved = false;
+  struct lines lines = {.line = gpm_memory_array(o->lines + 1, sizeof *lines.line),
+                        .count = o->lines};
+  memcpy(lines.line, o->line, o->lines * sizeof *lines.line);
   for (uint32_t i = 0; i < o->paths; i++) {
     const struct gpumemprof_capture_cell *cell = gpm_reader_record(&r->cells, o->path[i].cell);
     const struct gpumemprof_capture_amount *live = &o->path[i].live;
     uint32_t caller = callers[cell->node];
-    struct gpumemprof_capture_oom_line *from = caller == cell->node ? NULL : find(r, o, cell->node);
-    /* The line is not in the list: its memory is among the others. */
-    struct gpumemprof_capture_amount *sum = from ? &from->live : &o->other_lines;
-    if (caller == cell->node || sum->bytes < live->bytes || sum->blocks < live->blocks) continue;
-    sum->bytes -= live->bytes;
-    sum->blocks -= live->blocks;
-    charge(r, o, caller, cell->kind, live);
-    moved = true;
+    if (caller != cell->node && take(r, &lines, o, cell->node, live))
+      charge(r, &lines, caller, cell->kind, live);
   }
-  if (moved) sort(o);
+  for (uint32_t i = 0; i < lines.count; i++) find_largest(r, callers, o, &lines.line[i]);
+  store(&lines, o);
+  free(lines.line);
   if (o->node < r->nodes.count) o->node = callers[o->node];
 }
 

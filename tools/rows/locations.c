@@ -24,7 +24,7 @@ char *gpm_locations_allocation(const struct gpm_reader *reader, uint32_t site) {
   char *size = gpm_locations_text(reader, s->size_expr),
        *callee = gpm_locations_text(reader, s->callee);
   char *text;
-  bool via = gpm_wrappers_is_via(reader, site);
+  bool via = gpm_wrappers_is_via(reader, site) && *callee;
   if (*variable || *size)
     text = gpm_memory_format("%s%s%s%s%s%s%s", type, *type ? " *" : "", variable,
                              *variable && *size ? " = " : "", size, via ? "  via " : "",

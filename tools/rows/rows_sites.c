@@ -1,18 +1,21 @@
 /* rows_sites.c - which site represents a row, and how many others are on its line.
  *
- * A line may have several calls and allocations, as in `small(&a); big(&b);`. The one in and below
- * which most was allocated represents the row, or, if nothing was allocated, the one in and below
- * which most was freed.
+ * A line may have several calls and allocations, as in `small(&a); big(&b);`. The one that is
+ * charged with most itself represents the row, because the figures of the row are first of all
+ * those; of calls that are charged with nothing, the one below which most was allocated or, at
+ * last, freed.
  */
 #include "rows/rows_make.h"
 
 #include <stdlib.h>
 
 struct moved {
+  uint64_t self; /* allocated by the site itself */
   uint64_t allocated, freed;
 };
 
 static bool is_more(const struct moved *a, const struct moved *b) {
+  if (a->self != b->self) return a->self > b->self;
   return a->allocated != b->allocated ? a->allocated > b->allocated : a->freed > b->freed;
 }
 
@@ -48,6 +51,10 @@ static struct moved *moved_by_site(const struct gpm_profile *p) {
     sibling[n] = child[parent];
     child[parent] = n;
   }
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (struct gpm_addend a; gpm_rows_next_cell(p, &at, &a);)
+    if (p->site[a.cell->node] != GPUMEMPROF_NONE)
+      by_site[p->site[a.cell->node]].self += a.allocated.bytes;
   uint32_t n = child[0];
   while (n) {
     uint32_t site = p->site[n];

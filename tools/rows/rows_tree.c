@@ -189,6 +189,18 @@ static void add_live_peaks(struct gpm_rows *rows) {
       rows->row[rows->grouping.direct[n]].known &= ~((uint64_t)1 << GPM_FIGURE_live_peak);
 }
 
+/* The peaks of a line in a wrapper are of memory that its callers have. */
+static void forget_peaks_of_wrappers(struct gpm_rows *rows) {
+  const struct gpm_reader *r = rows->profile->reader;
+  const uint64_t peaks =
+      (uint64_t)1 << GPM_FIGURE_live_peak | (uint64_t)1 << GPM_FIGURE_own_peak_max |
+      (uint64_t)1 << GPM_FIGURE_own_peak_mean | (uint64_t)1 << GPM_FIGURE_device_peak;
+  for (uint32_t n = 0; r->callers && n < rows->profile->node_count; n++) {
+    uint32_t row = rows->grouping.direct[n];
+    if (r->callers[n] != n && row < rows->count) rows->row[row].known &= ~peaks;
+  }
+}
+
 void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means) {
   struct sums *sums = gpm_memory_array(rows->grouping.group_count, sizeof *sums);
   add_cells(rows, sums, means);
@@ -198,6 +210,9 @@ void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means) {
   add_failures(rows);
   add_scopes(rows, means);
   gpm_owners_add(rows);
-  if (rows->by == GPM_BY_LINE) add_live_peaks(rows);
+  if (rows->by == GPM_BY_LINE) {
+    add_live_peaks(rows);
+    forget_peaks_of_wrappers(rows);
+  }
   if (rows->by != GPM_BY_FILE) gpm_rows_choose_sites(rows);
 }

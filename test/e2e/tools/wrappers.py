@@ -90,8 +90,9 @@ def a_function_that_is_named_counts_as_one(t):
     train = next(row for name, row in rows.items() if name.startswith("main:") and row["line"] == 49)
     assert _bytes(train) == 32768 + 65536, train
     assert "-> train" not in t.gpumemprof("report", capture, "--wrapper", "train").out
-    unknown = t.gpumemprof("report", capture, "--wrapper", "nope")
-    assert "--wrapper nope: no function of this capture has that name" in unknown.err, unknown.err
+    for name in ("nope", "main"):
+        unknown = t.gpumemprof("report", capture, "--wrapper", name, status=2)
+        assert f"--wrapper {name}: " in unknown.err and "has no call of such a function" in unknown.err, unknown.err
     both = t.gpumemprof("report", capture, "--wrapper", "train", "--wrappers", "show", status=2)
     assert "not both" in both.err, both.err
 

@@ -25,21 +25,9 @@ static struct gpm_answer_part part_of(struct gpm_holding *holding) {
 /* ---- the peak ----------------------------------------------------------------------------------
  */
 
-/* Whether a share of memory is larger; where a size is not known, whether the peak is. */
-static bool is_larger(uint64_t peak, uint64_t memory, uint64_t other, uint64_t other_memory) {
-  if (!memory || !other_memory) return peak > other;
-  return (unsigned __int128)peak * other_memory > (unsigned __int128)other * memory;
-}
-
-static bool is_fuller(const struct gpumemprof_capture_device *d,
-                      const struct gpumemprof_capture_device *than) {
-  if ((d->ordinal >= 0) != (than->ordinal >= 0)) return d->ordinal >= 0;
-  return is_larger(d->peak, d->memory_total, than->peak, than->memory_total);
-}
-
 bool gpm_answer_is_fuller(const struct gpm_answer *a, const struct gpm_answer *other) {
   if (!a->gpus != !other->gpus) return a->gpus != 0;
-  return is_larger(a->peak.bytes, a->memory, other->peak.bytes, other->memory);
+  return gpumemprof_answer_is_larger(a->peak.bytes, a->memory, other->peak.bytes, other->memory);
 }
 
 static void find_peak(struct gpm_answer *a, const struct gpm_profile *p) {
@@ -49,7 +37,8 @@ static void find_peak(struct gpm_answer *a, const struct gpm_profile *p) {
     uint32_t device = r->device_order[i];
     if (!r->devices[device].peak) continue;
     a->gpus += r->devices[device].ordinal >= 0;
-    if (fullest == GPUMEMPROF_NONE || is_fuller(&r->devices[device], &r->devices[fullest]))
+    if (fullest == GPUMEMPROF_NONE ||
+        gpumemprof_answer_is_fuller(&r->devices[device], &r->devices[fullest]))
       fullest = device;
   }
   if (fullest == GPUMEMPROF_NONE) return;
@@ -110,13 +99,7 @@ static void judge_budgets(struct gpm_answer *a, const struct gpm_profile *p) {
 }
 
 static void find_losses(struct gpm_answer *a, const struct gpm_reader *r) {
-  static const unsigned losses[] = {
-#define GPUMEMPROF_COUNTER(name, unit, is_loss, text)                                              \
-  (is_loss) == 1 ? GPUMEMPROF_COUNTER_##name : GPUMEMPROF_CAPTURE_COUNTERS,
-#include "gpumemprof/counters.def"
-  };
-  for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++)
-    a->lost |= losses[i] < GPUMEMPROF_CAPTURE_COUNTERS && r->header.counters[losses[i]];
+  a->lost = gpumemprof_answer_has_losses(r->header.counters);
   struct gpm_conservation sums = gpm_conserve(r);
   a->unbalanced = !sums.ok;
   free(sums.fault);
@@ -125,14 +108,17 @@ static void find_losses(struct gpm_answer *a, const struct gpm_reader *r) {
 /* ---- all of it ---------------------------------------------------------------------------------
  */
 
-static enum gpm_answer_next next_of(const struct gpm_answer *a, const struct gpm_profile *p) {
+static enum gpumemprof_answer_next next_of(const struct gpm_answer *a,
+                                           const struct gpm_profile *p) {
   const struct gpm_reader *r = p->reader;
-  if (gpm_nothing_why(p)) return r->modules.count ? GPM_ANSWER_NOTHING : GPM_ANSWER_NOT_BUILT;
-  if (r->ooms.count) return GPM_ANSWER_OOM;
-  if (a->broken) return GPM_ANSWER_BUDGETS;
-  if (a->failed.blocks) return GPM_ANSWER_FAILURES;
-  if (gpm_state_is_cut(a->state) && r->event_chunks) return GPM_ANSWER_LAST_EVENTS;
-  return a->leaks.bytes && !gpm_reader_is_midway(r) ? GPM_ANSWER_LEAKS : GPM_ANSWER_PEAK;
+  return gpumemprof_answer_next(&(struct gpumemprof_answer_facts){
+      .nothing = gpm_nothing_why(p) != NULL,
+      .built = r->modules.count != 0,
+      .described = r->ooms.count != 0,
+      .broken = a->broken != 0,
+      .failed = a->failed.blocks != 0,
+      .last_events = gpm_state_is_cut(a->state) && r->event_chunks,
+      .leaks = a->leaks.bytes && !gpm_reader_is_midway(r)});
 }
 
 void gpm_answer_find(struct gpm_answer *a, struct gpm_reader *r) {

@@ -10,23 +10,12 @@
 
 #include "model/profile.h"
 
-/* What the next command is about, the most urgent first. */
-enum gpm_answer_next {
-  GPM_ANSWER_OOM,
-  GPM_ANSWER_BUDGETS,
-  GPM_ANSWER_FAILURES,
-  GPM_ANSWER_LAST_EVENTS, /* the program did not exit cleanly, and the capture has a history */
-  GPM_ANSWER_LEAKS,
-  GPM_ANSWER_PEAK,
-  GPM_ANSWER_NOTHING,  /* nothing was recorded */
-  GPM_ANSWER_NOT_BUILT /* the same, and no code was built with the plugin */
-};
+#include "gpumemprof/answer.h"
 
-/* Bytes, and the line with the most of them. */
+/* The same as gpumemprof_answer_part, with a line of its own. */
 struct gpm_answer_part {
-  uint64_t bytes, blocks; /* of failures: the number of calls */
-  uint64_t most;          /* bytes of that line */
-  char *line;             /* "main.c:10 main"; null: there is none */
+  uint64_t bytes, blocks, most;
+  char *line;
 };
 
 struct gpm_answer {
@@ -38,7 +27,7 @@ struct gpm_answer {
   uint64_t pid;
   enum gpm_state state;
   char *stop_reason;
-  enum gpm_answer_next next;
+  enum gpumemprof_answer_next next;
   /* The GPU that was fullest, by the share of its memory where that is known; without a GPU the
    * device, such as pinned memory, with the highest peak. */
   struct gpm_answer_part peak;

@@ -4,6 +4,8 @@
 
 #include "support/memory.h"
 
+#include "gpumemprof/capture_wrappers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +14,10 @@ static const struct gpumemprof_capture_site *site_of(const struct gpm_reader *r,
   return node->site == GPUMEMPROF_NONE ? NULL : gpm_reader_site(r, node->site);
 }
 
-static bool is_marked(const struct gpumemprof_capture_site *s) {
-  return s && s->kind == GPUMEMPROF_SITE_CALL && s->flags & GPUMEMPROF_SITE_FOR_CALLER;
-}
-
 bool gpm_wrappers_are_marked(const struct gpm_reader *r) {
   struct gpm_cursor at = {.records = &r->sites};
   for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));)
-    if (is_marked(s)) return true;
+    if (gpumemprof_wrappers_is_marked(s)) return true;
   return false;
 }
 
@@ -85,31 +83,17 @@ const char *gpm_wrappers_unknown(const struct gpm_reader *r,
   return NULL;
 }
 
-/* The call names no function, as that of a virtual method: it does not know what is allocated for
- * the method's own object, and decides on no size if it passes no number. */
-static bool is_unaware(const struct gpm_reader *r, uint32_t call,
-                       const struct gpumemprof_capture_site *allocates) {
-  const struct gpumemprof_capture_site *by = site_of(r, gpm_reader_record(&r->nodes, call));
-  if (*gpm_reader_string(r, by->callee)) return false;
-  return allocates->flags & GPUMEMPROF_SITE_FOR_OBJECT || by->flags & GPUMEMPROF_SITE_NO_NUMBERS;
+static const struct gpumemprof_capture_node *node_at(const void *reader, uint32_t node) {
+  return gpm_reader_record(&((const struct gpm_reader *)reader)->nodes, node);
 }
 
-/* The call by which the function around a node was called; NONE: it is not known, or code that was
- * not rebuilt called it. */
-static uint32_t caller_of(const struct gpm_reader *r, const struct gpumemprof_capture_node *node) {
-  const struct gpumemprof_capture_site *allocates = site_of(r, node);
-  for (uint32_t above = node->parent; above; above = node->parent) {
-    node = gpm_reader_record(&r->nodes, above);
-    const struct gpumemprof_capture_site *scope = site_of(r, node);
-    if (!scope || scope->kind == GPUMEMPROF_SITE_BLOCK) continue;
-    bool charged = is_call(r, node->parent) && !is_unaware(r, node->parent, allocates);
-    return charged ? node->parent : GPUMEMPROF_NONE;
-  }
-  return GPUMEMPROF_NONE;
+static const struct gpumemprof_capture_site *site_at(const void *reader, uint32_t site) {
+  return gpm_reader_site(reader, site);
 }
 
 uint32_t *gpm_wrappers_callers(const struct gpm_reader *r,
                                const struct gpm_hidden_wrappers *wrappers) {
+  const struct gpumemprof_call_tree tree = {.of = r, .node = node_at, .site = site_at};
   uint32_t *callers = gpm_memory_array(r->nodes.count, sizeof *callers);
   /* By node: who is charged with all that a named function above it caused; NONE: there is none. */
   uint32_t *named = gpm_memory_array(r->nodes.count, sizeof *named);
@@ -121,7 +105,8 @@ uint32_t *gpm_wrappers_callers(const struct gpm_reader *r,
     bool begins = named[self] == GPUMEMPROF_NONE && s && s->kind == GPUMEMPROF_SITE_FUNCTION &&
                   is_call(r, n->parent) && has_name(r, s, wrappers);
     if (begins) named[self] = callers[n->parent];
-    uint32_t caller = is_marked(s) ? caller_of(r, n) : GPUMEMPROF_NONE;
+    uint32_t caller =
+        gpumemprof_wrappers_is_marked(s) ? gpumemprof_wrappers_caller(&tree, n) : GPUMEMPROF_NONE;
     callers[self] = named[self] != GPUMEMPROF_NONE ? named[self]
                     : caller == GPUMEMPROF_NONE    ? self
                                                    : callers[caller];

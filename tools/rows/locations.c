@@ -7,6 +7,8 @@
 #include "support/string.h"
 #include "support/text.h"
 
+#include "gpumemprof/answer.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,16 +242,7 @@ char *gpm_locations_foreign(const struct gpm_rows *rows, const struct gpm_row *r
 }
 
 const char *gpm_locations_not_gpu(int ordinal) {
-  switch (ordinal) {
-  case GPUMEMPROF_HOST:
-    return "host";
-  case GPUMEMPROF_IMPORTED:
-    return "imported";
-  case GPUMEMPROF_CUSTOM:
-    return "custom";
-  default:
-    return ordinal < 0 ? "a total newer than this tool" : NULL;
-  }
+  return gpumemprof_answer_not_gpu(ordinal);
 }
 
 char *gpm_locations_device(const struct gpm_reader *reader, uint32_t device) {

@@ -113,34 +113,46 @@ static void make_plain(char *text, size_t length) {
   }
 }
 
-struct line {
-  char text[2048];
+struct message {
+  const char *text;
   size_t length;
 };
 
-static void write_line(void *argument) {
-  const struct line *line = argument;
-  if (is_standard_error()) gpm_syscall(SYS_write, STDERR_FILENO, line->text, line->length);
+static void write_message(void *argument) {
+  const struct message *m = argument;
+  if (is_standard_error()) gpm_syscall(SYS_write, STDERR_FILENO, m->text, m->length);
 }
 
 /* The program may close or replace descriptor 2 at any time: the message is written to a copy of
  * it, which is checked before (private_files.h). */
+static void write_plain(const char *text, size_t length) {
+  struct message message = {text, length};
+  int saved = errno;
+  gpm_text_start();
+  if (gpm_private_files_run_with_standard(write_message, &message)) write_message(&message);
+  errno = saved;
+}
+
+void gpm_text_write(char *text, size_t length) {
+  for (char *line = text, *end; (end = memchr(line, '\n', length - (size_t)(line - text)));
+       line = end + 1)
+    make_plain(line, (size_t)(end - line));
+  write_plain(text, length);
+}
+
 void gpm_text_say(const char *first, ...) {
   static _Atomic int messages;
   if (atomic_fetch_add(&messages, 1) >= GPM_TEXT_MESSAGES) return;
-  struct line line;
-  line.length = gpm_text_add(line.text, sizeof line.text - 1, 0, "gpumemprof: ");
+  char line[2048];
+  size_t length = gpm_text_add(line, sizeof line - 1, 0, "gpumemprof: ");
   va_list rest;
   va_start(rest, first);
   for (const char *part = first; part; part = va_arg(rest, const char *))
-    line.length = gpm_text_add(line.text, sizeof line.text - 1, line.length, part);
+    length = gpm_text_add(line, sizeof line - 1, length, part);
   va_end(rest);
-  make_plain(line.text, line.length);
-  line.text[line.length++] = '\n';
-  int saved = errno;
-  gpm_text_start();
-  if (gpm_private_files_run_with_standard(write_line, &line)) write_line(&line);
-  errno = saved;
+  make_plain(line, length);
+  line[length++] = '\n';
+  write_plain(line, length);
 }
 
 struct reading {

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-#define LONGEST_NAME 64u
+static size_t longest_name(const struct gpm_words *w) {
+  return w->longest_name ? w->longest_name : 64;
+}
 
 void gpm_words_add(struct gpm_words *w, const char *text) {
   w->length = gpm_text_add(w->text, sizeof w->text, w->length, text);
@@ -34,7 +36,7 @@ static const char *words_text(uint32_t string) {
 }
 
 void gpm_words_name(struct gpm_words *w, uint32_t string) {
-  words_cut(w, words_text(string), LONGEST_NAME);
+  words_cut(w, words_text(string), longest_name(w));
 }
 
 static void words_path(struct gpm_words *w, const char *path, uint32_t line) {
@@ -62,7 +64,7 @@ void gpm_words_at(struct gpm_words *w, const char *file, uint32_t line, const ch
   if (line) words_path(w, file, line);
   else if (!*function) gpm_words_add(w, "code that was not rebuilt");
   if (line && *function) gpm_words_add(w, " ");
-  words_cut(w, function, LONGEST_NAME);
+  words_cut(w, function, longest_name(w));
 }
 
 void gpm_words_location(struct gpm_words *w, uint32_t file, uint32_t line, uint32_t function) {

@@ -1,5 +1,6 @@
 /* words.h - one line of text for people, put together piece by piece without malloc or stdio, and
- * cut where it is full. oom_text.c and budget_words.c use it. */
+ * cut where it is full. oom_text.c, budget_words.c and answer_text.c use
+ * it. */
 #ifndef GPM_WORDS_H
 #define GPM_WORDS_H
 
@@ -9,6 +10,7 @@
 struct gpm_words { /* initialized with zeros, except for: */
   size_t
       longest_file; /* of longer paths only the last folders are named; 0: all are named in full */
+  size_t longest_name; /* longer names of functions are cut; 0: after 64 bytes */
   char text[1536];
   size_t length;
 };

@@ -7,6 +7,7 @@
  * capture, because the parent's mapping is shared memory that two processes must not write.
  */
 #include "allocators/custom.h"
+#include "answer/answer.h"
 #include "base/barrier.h"
 #include "base/compiler.h"
 #include "base/loaded.h"
@@ -309,6 +310,20 @@ GPM_EXPORT int gpumemprof_enabled(void) {
   return gpm_recording();
 }
 
+/* Says where the capture is, and with summary=1 what it holds. */
+static void say_end(struct gpm_answer *answer) {
+  char text[2048];
+  size_t length = gpm_text_add(text, sizeof text, 0, "wrote ");
+  length = gpm_text_add(text, sizeof text, length, gpm_capture_path());
+  if (gpm_dump_count()) {
+    length = gpm_text_add(text, sizeof text, length, ", dumps of it: ");
+    length = gpm_text_add_number(text, sizeof text, length, gpm_dump_count());
+  }
+  gpm_text_add(text, sizeof text, length, "; 'gpumemprof report' shows it");
+  if (answer) gpm_answer_say(answer, gpm_options.quiet ? "" : text);
+  else if (!gpm_options.quiet) gpm_text_say(text, NULL);
+}
+
 /* When the runtime is linked as an archive, it ends after the program's instrumented objects, whose
  * priority is 1. */
 #ifndef __clang__
@@ -325,14 +340,11 @@ __attribute__((destructor(0))) static void process_end(void) {
   gpm_schedule_end();
   gpm_capture_calibrate();
   gpm_threads_count_ended();
+  struct gpm_answer *answer = gpm_options.summary ? gpm_answer_find() : NULL;
   gpm_capture_complete();
   gpm_seal();
   gpm_capture_close();
-  char dumps[24] = "";
-  gpm_text_add_number(dumps, sizeof dumps, 0, gpm_dump_count());
-  if (!gpm_options.quiet)
-    gpm_text_say("wrote ", gpm_capture_path(), gpm_dump_count() ? ", dumps of it: " : "",
-                 gpm_dump_count() ? dumps : "", "; 'gpumemprof report' shows it", NULL);
+  say_end(answer);
 }
 #ifndef __clang__
 #pragma GCC diagnostic pop

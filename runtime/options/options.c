@@ -63,6 +63,7 @@ static void set(const char *key, const char *value) {
   bool ok = true, listed;
   if (!strcmp(key, "enabled")) ok = gpm_values_bool(value, &gpm_options.enabled);
   else if (!strcmp(key, "quiet")) ok = gpm_values_bool(value, &gpm_options.quiet);
+  else if (!strcmp(key, "summary")) ok = gpm_values_bool(value, &gpm_options.summary);
   else if (!strcmp(key, "paused")) ok = gpm_values_bool(value, &gpm_options.paused);
   else if (!strcmp(key, "cupti")) ok = gpm_values_bool(value, &gpm_options.cupti);
   else if (!strcmp(key, "nvtx")) ok = gpm_values_bool(value, &gpm_options.nvtx);

@@ -25,6 +25,7 @@ struct gpm_options {
   bool enabled;
   bool other_rank; /* not enabled, because ranks= leaves this process out */
   bool quiet;
+  bool summary;
   bool paused;
   uint64_t stack;
   uint64_t ring; /* events */

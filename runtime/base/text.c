@@ -33,32 +33,24 @@ size_t gpm_text_add_number(char *buffer, size_t size, size_t length, uint64_t nu
   return gpm_text_add(buffer, size, length, digits + at);
 }
 
-/* value / 2^shift with as many digits after the point as `ten` has zeros, as printf rounds. */
-static size_t add_fraction(char *buffer, size_t size, size_t length, uint64_t value, unsigned shift,
-                           uint64_t ten) {
-  uint64_t mask = ((uint64_t)1 << shift) - 1, half = (mask + 1) / 2, whole = value >> shift;
-  uint64_t scaled = (value & mask) * ten, part = scaled >> shift;
-  if ((scaled & mask) > half || ((scaled & mask) == half && part & 1)) part++;
-  if (part == ten) whole++, part = 0;
-  length = gpm_text_add_number(buffer, size, length, whole);
-  length = gpm_text_add(buffer, size, length, ".");
-  if (ten > 10 && part < 10) length = gpm_text_add(buffer, size, length, "0");
-  return gpm_text_add_number(buffer, size, length, part);
+/* bytes / 2^shift in hundredths, rounded as the tool does. */
+static uint64_t hundredths_of(uint64_t bytes, unsigned shift) {
+  return (uint64_t)(((unsigned __int128)bytes * 100 + ((uint64_t)1 << shift) / 2) >> shift);
 }
 
 size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length, uint64_t bytes) {
-  const char *unit = " MiB";
+  static const char *const units[] = {" KiB", " MiB", " GiB", " TiB", " PiB"};
   if (bytes < 1024) {
     length = gpm_text_add_number(buffer, size, length, bytes);
-    unit = bytes ? " B" : "";
-  } else if (bytes < 10486) { /* less than 0.01 MiB */
-    length = add_fraction(buffer, size, length, bytes, 10, 10);
-    unit = " KiB";
-  } else if (bytes >> 30) {
-    length = add_fraction(buffer, size, length, bytes, 30, 100);
-    unit = " GiB";
-  } else length = add_fraction(buffer, size, length, bytes, 20, 100);
-  return gpm_text_add(buffer, size, length, unit);
+    return gpm_text_add(buffer, size, length, bytes ? " B" : "");
+  }
+  unsigned unit = 0;
+  while (unit < 4 && hundredths_of(bytes, 10 * (unit + 1)) >= 102400) unit++;
+  uint64_t parts = hundredths_of(bytes, 10 * (unit + 1));
+  length = gpm_text_add_number(buffer, size, length, parts / 100);
+  length = gpm_text_add(buffer, size, length, parts % 100 < 10 ? ".0" : ".");
+  length = gpm_text_add_number(buffer, size, length, parts % 100);
+  return gpm_text_add(buffer, size, length, units[unit]);
 }
 
 /* ---- messages -----------------------------------------------------------------------------------

@@ -77,13 +77,13 @@ def messages_name_the_line_and_the_path(t):
     main = next(n for n, text in enumerate(source, 1) if '"single")) single();' in text)
     _, lines = _part(t, "single")
     assert lines[0] == (
-        f"gpumemprof: budget of 0.06 MiB exceeded by 1 B in over ({path}:{first['static void over(']}): 0.06 MiB needed on "
+        f"gpumemprof: budget of 64.00 KiB exceeded by 1 B in over ({path}:{first['static void over(']}): 64.00 KiB needed on "
         f"top of what was there; called from {path}:{main} main > {path}:{first['over(true);']} single"), lines[0]
     allocates = [text for text in lines if "NO_ALLOC" in text]
     assert len(allocates) == 1 and re.search(r"NO_ALLOC broken in allocates \(\S+:\d+\): allocated at \S+:\d+ allocates; "
                                              r"called from \S+:\d+ main > \S+:\d+ single$", allocates[0]), allocates
     hides = next(text for text in lines if "hides" in text)
-    assert f"NO_LEAK broken in hides ({path}:{first['static void hides(']}): 0.03 MiB in 1 block left, allocated at " \
+    assert f"NO_LEAK broken in hides ({path}:{first['static void hides(']}): 32.00 KiB in 1 block left, allocated at " \
            f"{path}:{first['return cudaMalloc(&p']} take; called from " in hides, hides
 
 

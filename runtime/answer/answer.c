@@ -172,26 +172,33 @@ static void add_peak(struct gpm_answer *a, const struct gpm_device *device) {
   }
 }
 
-/* GPUs are looked at in the order of their numbers, and then what is no GPU, -1 first. */
-static bool comes_before(const struct gpm_device *device, const struct gpm_device *other) {
-  int32_t x = device->record->ordinal, y = other->record->ordinal;
-  if ((x < 0) != (y < 0)) return y < 0;
-  return x < 0 ? x > y : x < y;
+/* The tool lists GPUs by their numbers, and then what is no GPU, -1 first. Of devices that are
+ * equally full it takes the first. */
+static bool is_listed_before(int32_t ordinal, int32_t other) {
+  if ((ordinal < 0) != (other < 0)) return other < 0;
+  return ordinal < 0 ? ordinal > other : ordinal < other;
+}
+
+static bool precedes(const struct gpumemprof_capture_device *d,
+                     const struct gpumemprof_capture_device *than) {
+  if (gpumemprof_answer_is_fuller(d, than)) return true;
+  return !gpumemprof_answer_is_fuller(than, d) && is_listed_before(d->ordinal, than->ordinal);
 }
 
 static void find_memory(struct gpm_answer *a) {
   const struct gpm_device *fullest = NULL;
+  struct gpumemprof_capture_device record = {0}, one; /* record: of the fullest so far */
   for (unsigned i = 0; i < gpm_ledger_device_count(); i++) {
     const struct gpm_device *device = gpm_ledger_device_at(i);
     gpm_lock_take(device->lock);
     add_live(a, device);
+    one = *device->record;
     gpm_lock_release(device->lock);
-    if (!gpm_peek(&device->record->peak)) continue;
-    a->gpus += device->record->ordinal >= 0;
-    bool first = !fullest || comes_before(device, fullest);
-    bool fuller = fullest && gpumemprof_answer_is_fuller(device->record, fullest->record),
-         less = fullest && gpumemprof_answer_is_fuller(fullest->record, device->record);
-    if (fuller || (first && !less)) fullest = device;
+    if (!one.peak) continue;
+    a->gpus += one.ordinal >= 0;
+    if (fullest && !precedes(&one, &record)) continue;
+    fullest = device;
+    record = one;
   }
   if (!fullest) return;
   begin_sum(a);
@@ -201,8 +208,8 @@ static void find_memory(struct gpm_answer *a) {
   gpm_lock_release(fullest->lock);
   end_sum(a, &a->peak);
   a->allocated = true;
-  a->ordinal = fullest->record->ordinal;
-  a->memory = fullest->record->memory_total;
+  a->ordinal = record.ordinal;
+  a->memory = record.memory_total;
 }
 
 static void find_leaked(struct gpm_answer *a) {
@@ -283,6 +290,11 @@ static void find_budgets(struct gpm_answer *a) {
 /* ---- all of it ----------------------------------------------------------------------------------
  */
 
+static void copy_counters(struct gpm_answer *a) {
+  for (unsigned i = 0; i < GPUMEMPROF_CAPTURE_COUNTERS; i++)
+    a->counters[i] = gpm_peek(&gpm_capture->counters[i]);
+}
+
 static struct gpm_answer *find_answer(void) {
   struct gpm_answer *a = room_for_answer();
   if (!a) return NULL;
@@ -292,6 +304,7 @@ static struct gpm_answer *find_answer(void) {
   find_leaked(a);
   find_failed(a);
   find_budgets(a);
+  copy_counters(a);
   a->facts.nothing = a->moved ? !a->moved_unpaused : a->node_count <= 1;
   a->facts.broken = a->budgets != 0;
   a->facts.failed = a->failed.figure.blocks != 0;

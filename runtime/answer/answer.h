@@ -43,6 +43,7 @@ struct gpm_answer {
   uint64_t memory; /* of the fullest device; 0: not known */
   uint32_t gpus;   /* on how many memory was allocated */
   uint64_t oom_calls;
+  uint64_t counters[GPUMEMPROF_CAPTURE_COUNTERS];
   uint32_t budgets;           /* how many were broken */
   struct gpm_words budget;    /* the scope of one of them */
   bool moved, moved_unpaused; /* memory moved; it did so while recording was not paused */

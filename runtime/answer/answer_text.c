@@ -103,10 +103,10 @@ static void say_failed(const struct gpumemprof_answer_to *to, const struct gpm_a
   bool any = false;
   gpumemprof_answer_allocations(to, &any, &a->failed.figure, a->oom_calls);
   gpumemprof_answer_budgets(to, &any, a->budgets, a->budget.text, NULL);
-  gpumemprof_answer_frees(to, &any, h->counters[GPUMEMPROF_COUNTER_failed_frees]);
+  gpumemprof_answer_frees(to, &any, a->counters[GPUMEMPROF_COUNTER_failed_frees]);
   if (h->flags & GPUMEMPROF_CAPTURE_STOPPED)
     gpumemprof_answer_stopped(to, &any, h->stop_reason, NULL);
-  gpumemprof_answer_doubts(to, &any, gpumemprof_answer_has_losses(h->counters), false);
+  gpumemprof_answer_doubts(to, &any, gpumemprof_answer_has_losses(a->counters), false);
   gpumemprof_answer_no_more_faults(to, any);
   end_answer_line(to);
 }

@@ -32,9 +32,19 @@ def _budgets(t, *parts):
         t.gpumemprof("check", capture, status=1)
 
 
+def _ends_with_a_summary(t):
+    """While other threads allocate and free."""
+    program = t.build("ends_among_threads", "life/ends_among_threads.c", flags=["-O1"], link=["-pthread"])
+    for _ in range(5):
+        result, _ = t.run(program, options="summary=1", status=7, verify=False)  # threads are inside calls at the end
+        lines = [line for line in result.err.splitlines() if not line.startswith("gpumemprof: ")]  # those of broken budgets
+        assert [line.split()[0] for line in lines] == ["peak", "leaks", "failed", "next"], "\n".join(lines)[:4000]
+
+
 def address_and_undefined(t):
     _sanitize(t, "address,undefined")
     _budgets(t, "single", "blocks", "recursion", "threads", "delegated", "ways out")
+    _ends_with_a_summary(t)
     for program in ("common/exceptions.cpp", "frames/devices.cpp", "common/threads.cpp"):
         compare(t, program)
     program = t.build("many_paths", "life/many_paths.cpp", flags=["-O1"])
@@ -47,6 +57,7 @@ def address_and_undefined(t):
 def threads(t):
     _sanitize(t, "thread")
     _budgets(t, "threads", "freed elsewhere", "delegated")
+    _ends_with_a_summary(t)
     compare(t, "common/threads.cpp")
     program, capture = t.build("growing", "timed/growing.cpp", flags=["-O1"]), t.work / "growing.gmprof"
     running = subprocess.Popen([program, "300", "900"], stderr=subprocess.PIPE, text=True,

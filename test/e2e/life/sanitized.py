@@ -35,8 +35,10 @@ def _budgets(t, *parts):
 def _ends_with_a_summary(t):
     """While other threads allocate and free."""
     program = t.build("ends_among_threads", "life/ends_among_threads.c", flags=["-O1"], link=["-pthread"])
-    for _ in range(5):
-        result, _ = t.run(program, options="summary=1", status=7, verify=False)  # threads are inside calls at the end
+    by_design = t.work / "by_design"  # seal.c: a thread that writes during the checksums has broken the seal
+    by_design.write_text("race:gpumemprof_checksum_*\nrace:add_up\n")
+    for _ in range(5):  # not verified: threads are inside calls at the end
+        result, _ = t.run(program, options="summary=1", status=7, verify=False, env={"TSAN_OPTIONS": f"suppressions={by_design}:print_suppressions=0"})
         lines = [line for line in result.err.splitlines() if not line.startswith("gpumemprof: ")]  # those of broken budgets
         assert [line.split()[0] for line in lines] == ["peak", "leaks", "failed", "next"], "\n".join(lines)[:4000]
 

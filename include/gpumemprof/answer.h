@@ -6,7 +6,7 @@
  *   failed  nothing
  *   next    gpumemprof leaks  # with their call paths
  *
- * The tool finds the figures in captures (tools/answer/), of several processes together; the
+ * The tool finds the figures in captures (tools/answers/), of several processes together; the
  * runtime finds those of its own process (runtime/answer/, with the option summary=1). Each of the
  * functions below adds a part of a line to where the caller wants it.
  */

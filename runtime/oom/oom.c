@@ -323,6 +323,21 @@ static void gather(struct gpm_thread *thread, struct gathered *g, const struct g
   gpm_lock_release(&gpm_tree_lock);
 }
 
+/* The record names the lines of wrappers, which the tool can tell apart; the message names who
+ * called them. */
+static void prepare_message(struct gathered *g, const struct gpm_node *node) {
+  struct gpm_oom_path path[GPUMEMPROF_OOM_PATHS];
+  gpm_lock_take(&gpm_tree_lock);
+  for (uint32_t i = 0; i < g->paths.count; i++) {
+    const struct top *top = &g->paths.top[i];
+    const struct gpm_cell *cell = top->what;
+    path[i] = (struct gpm_oom_path){cell->node, {top->bytes, top->more}, cell->kind};
+  }
+  gpm_oom_name_callers(&g->oom, path, g->paths.count);
+  g->oom.call = site_of(gpm_oom_charged(node));
+  gpm_lock_release(&gpm_tree_lock);
+}
+
 static void append_oom(const struct gpumemprof_capture_oom *o) {
   gpm_lock_take(&oom_lock);
   struct gpumemprof_capture_oom *record = gpm_table_next(&oom_table);
@@ -346,6 +361,7 @@ void gpm_oom_happened(struct gpm_thread *thread, const struct gpm_node *node,
   g->walks_blocks = number <= WALKS_OF_BLOCKS;
   gather(thread, g, node, request);
   append_oom(&g->oom.record);
+  prepare_message(g, node);
   gpm_oom_say(&g->oom, number);
   gpm_memory_unmap(g, sizeof *g + g->held_room * sizeof g->held[0]);
   gpm_signals_let_come(&held);

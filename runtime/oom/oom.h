@@ -9,6 +9,7 @@
 
 struct gpm_cell;
 struct gpm_device;
+struct gpm_node;
 
 /* A record, and the sites of its lines, which stay valid because they are records of the
  * capture. */
@@ -31,6 +32,19 @@ struct gpm_oom_way {
  * most bytes; null: none. rest: bytes of the line on paths that are not in the list. Changes the
  * list. */
 struct gpm_oom_way gpm_oom_through(struct gpm_oom_way *way, uint32_t count, uint64_t rest);
+
+/* The same, in one kind of memory. */
+struct gpm_oom_path {
+  const struct gpm_node *node;
+  struct gpumemprof_capture_amount live;
+  uint16_t kind;
+};
+/* oom_callers.c, under the tree lock: the call that is charged with what a node allocates, which is
+ * the node itself unless it is in a wrapper (capture_wrappers.h); */
+const struct gpm_node *gpm_oom_charged(const struct gpm_node *node);
+/* and moves the memory of the paths from the lines of wrappers to those of the calls that are
+ * charged. */
+void gpm_oom_name_callers(struct gpm_oom *oom, const struct gpm_oom_path *path, uint32_t paths);
 
 /* Prints one line on standard error. number: that of this failure, from 1. */
 void gpm_oom_say(const struct gpm_oom *oom, uint64_t number);

@@ -9,6 +9,7 @@
  *   freeing 3.00 GiB that train.cu:30 main allocated at load.cu:9 cache would have made room;
  *   'gpumemprof oom' shows more
  *
+ * What wrappers of allocations hold is at the lines that call them, as in reports (oom_callers.c).
  * oom.c calls it for each failure it describes; only the first few are printed.
  */
 #include "base/text.h"

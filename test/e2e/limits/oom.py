@@ -46,6 +46,17 @@ def _said(result):
     return [line for line in result.err.splitlines() if "out of memory" in line]
 
 
+def _hidden(t, capture):
+    """A failure as a person sees it, with the memory of wrappers at their callers, whom the message names, too."""
+    [oom] = json.loads(t.gpumemprof("oom", "--wrappers", "hide", "--format", "json", capture).out)["out_of_memory"]
+    return oom
+
+
+def _held(line):
+    held = re.search("; held by (.*?); ", line)[1]
+    return [(int(number), size) for number, size in re.findall(r":(\d+) \w+ \(([^)]*)\)", held)]
+
+
 def _lines(oom):
     return {(row["function"].split("(")[0], row["line"]): (row["bytes"], row["blocks"]) for row in oom["lines"]}
 
@@ -105,22 +116,24 @@ def one_line_names_request_holders_and_remedy(t):
         assert (oom["remedy_place"] or {}).get("line") == place, oom["remedy_place"]
         start = (f"gpumemprof: out of memory on GPU 0: {size(request)} asked for at [^ ]*oom.cpp:{_line(t, 'REQUEST')} request, "
                  f"68.00 MiB of 256.00 MiB free; held by [^ ]*oom.cpp:{_line(t, 'LOAD')} load \\(70.00 MiB\\), "
-                 f"[^ ]*oom.cpp:{_line(t, 'CACHE')} cache \\(60.00 MiB\\), [^ ]*oom.cpp:{_line(t, 'SMALL')} small \\(24.00 MiB\\); ")
+                 f"[^ ]*oom.cpp:{_line(t, 'CACHE')} cache \\(60.00 MiB\\), [^ ]*oom.cpp:{_line(t, 'FOUR')} fill \\(16.00 MiB\\); ")
         end = {"free_line": f"freeing {size(bytes_)} at [^ ]*oom.cpp:{place} \\w+ \\(through [^ ]*oom.cpp:\\d+ fill\\) would have made room",
                "trim_pools": "trimming the pools \\(22.00 MiB reserved and not used\\) might have made room",
                "free_lines": "freeing 130.00 MiB at 2 lines would have made room",
                "none_larger_than_the_device": "the request is larger than the device",
                "none_held_elsewhere": "freeing all that was recorded would not have made room: .*"}[remedy]
         assert re.fullmatch(start + end + "; 'gpumemprof oom' shows more", line), line
+        hidden = _hidden(t, capture)
+        assert _held(line) == [(row["line"], f"{row['bytes'] / MIB:.2f} MiB") for row in hidden["lines"][:3]], line
         assert all(len(path) <= 32 + 3 for path in re.findall(r"([^ ]*\.cpp):", line)), line
         text = t.gpumemprof("oom", "-v", capture).out
         assert f"{size(request)} asked for (device) at " in text and f"out of memory on GPU 0: {size(request)} asked for at " in text, text
-        assert "THE LISTS" not in text and all(advice in text for advice in oom["advice"]), (oom["advice"], text)
+        assert "THE LISTS" not in text and all(advice in text for advice in hidden["advice"]), (hidden["advice"], text)
         assert "`gpumemprof oom`" in t.gpumemprof("report", capture).out
 
 
 def advice_names_who_asked_for_what_a_line_holds(t):
-    """One line allocates for everybody, also when it fails: its name alone explains nothing. What fills pages is shown as in the report."""
+    """One line allocates for everybody, also when it fails: its name alone explains nothing. The message names the callers. What fills pages is shown as in the report."""
     source = t.work / "tensors.c"
     source.write_text("#include <cuda_runtime.h>\nstatic void *zeros(size_t n) {\n  void *p = 0;\n  cudaMalloc(&p, n);\n  return p;\n}\n"
                       "static void weights(void) {\n  for (int i = 0; i < 2; i++) zeros(10 << 20);\n}\n"
@@ -128,7 +141,9 @@ def advice_names_who_asked_for_what_a_line_holds(t):
                       "int main(void) {\n  weights();\n  activations();\n  zeros(200 << 20);\n  return 0;\n}\n")
     result, capture = t.run(t.build("tensors", source), sim="memory=256MiB", options="history=all")
     [line], [oom] = _said(result), _described(t, capture)
-    assert re.search(r"freeing 75.00 MiB that [^ ]*tensors.c:11 activations allocated at [^ ]*tensors.c:4 zeros would have made room", line), line
+    assert re.search(r"200.00 MiB asked for at tensors.c:16 main, .*; freeing 75.00 MiB at tensors.c:11 activations \(through tensors.c:15 main\) would "
+                     r"have made room", line), line
+    assert _held(line) == [(11, "75.00 MiB"), (8, "20.00 MiB")] and [row["line"] for row in _hidden(t, capture)["lines"]] == [11, 8], line
     assert re.fullmatch(r"freeing what .*tensors.c:11 activations allocated at .*tensors.c:4 zeros \(75.00 MiB of the 95.00 MiB there\) would "
                         r"have made room: [\d.]+ MiB lacked", oom["advice"][0]), oom["advice"]
     check(oom, "oom", rounding=50 * MIB // 2, unaccounted=0, used=120 * MIB)
@@ -148,9 +163,9 @@ def advice_goes_beyond_what_all_paths_share(t):
                       "int main(int argc, char **argv) {\n  weights();\n  cache();\n  raw((size_t)atoi(argv[1]) << 20);\n  return argc - 2;\n}\n")
     program = t.build("wrapped", source)
     for asked, part, said, advised in (
-            (200, 60, r"freeing 60.00 MiB that [^ ]*wrapped.c:13 weights allocated at [^ ]*wrapped.c:5 raw would have made room",
+            (200, 60, r"freeing 60.00 MiB at wrapped.c:13 weights \(through wrapped.c:19 main\) would have made room",
              r"freeing what .*wrapped.c:13 weights allocated at .*wrapped.c:5 raw \(60.00 MiB of the 90.00 MiB there\) would have made room: .*"),
-            (240, 90, r"freeing 90.00 MiB at [^ ]*wrapped.c:5 raw \(the most through [^ ]*wrapped.c:13 weights\) would have made room",
+            (240, 90, r"freeing 90.00 MiB at 2 lines would have made room",
              r"freeing what .*wrapped.c:5 raw holds \(90.00 MiB, 60.00 MiB of it through .*wrapped.c:13 weights\) would have made room: .*")):
         result, capture = t.run(program, str(asked), sim="memory=256MiB")
         [line], [oom] = _said(result), _described(t, capture)

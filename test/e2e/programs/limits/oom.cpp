@@ -43,7 +43,7 @@ __attribute__((noinline)) static char *small(size_t bytes) {
 static void fill(cudaStream_t stream) {
   load();
   cache();
-  for (int i = 0; i < 4; i++) small(4 * MIB);
+  for (int i = 0; i < 4; i++) small(4 * MIB); // FOUR
   for (int i = 0; i < 2; i++) small(4 * MIB);
   char *tiny[7];
   for (auto &p : tiny) cudaMalloc((void **)&p, 1000); // TINY

@@ -42,9 +42,9 @@ static inline uint32_t gpumemprof_wrappers_caller(const struct gpumemprof_call_t
     if (!scope || scope->kind == GPUMEMPROF_SITE_BLOCK) continue;
     const struct gpumemprof_capture_site *call =
         gpumemprof_call_tree_site(tree, tree->node(tree->of, node->parent));
-    bool unaware = call && !call->callee &&
-                   (allocates->flags & GPUMEMPROF_SITE_FOR_OBJECT ||
-                    call->flags & GPUMEMPROF_SITE_NO_NUMBERS);
+    bool unaware =
+        call && !call->callee &&
+        (allocates->flags & GPUMEMPROF_SITE_FOR_OBJECT || call->flags & GPUMEMPROF_SITE_NO_NUMBERS);
     bool charged = call && call->kind == GPUMEMPROF_SITE_CALL && !unaware;
     return charged ? node->parent : GPUMEMPROF_NONE;
   }

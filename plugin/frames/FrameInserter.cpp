@@ -232,6 +232,13 @@ void FrameInserter::exitUnlessEndedBefore(Instruction *I) {
   exitBefore(SplitBlockAndInsertIfThen(B.CreateNot(Ended), I->getIterator(), false));
 }
 
+/// The exception goes on, perhaps to code that was not rebuilt, or ends the thread. Where clean-ups
+/// move no memory the frame is left to the code that catches, because they may turn out to be
+/// empty.
+bool FrameInserter::endsAtResumes(const FramePlan &Plan) {
+  return any_of(Plan.ComesBackAfter, [](Instruction *I) { return isa<LandingPadInst>(I); });
+}
+
 FrameSpan FrameInserter::spanOf(const FramePlan &Plan) {
   SmallPtrSet<const Instruction *, 16> Needed(Plan.ComesBackAfter.begin(),
                                               Plan.ComesBackAfter.end());
@@ -240,6 +247,10 @@ FrameSpan FrameInserter::spanOf(const FramePlan &Plan) {
   for (const SiteStore &S : Plan.Sites) Needed.insert(S.Before);
   Needed.insert(Plan.CallEndedBefore.begin(), Plan.CallEndedBefore.end());
   for (const EarlyEnd &E : Plan.PopBefore) Needed.insert(E.Call);
+  // Exceptions from before and behind the begin may share a resume, so the begin precedes both.
+  if (endsAtResumes(Plan))
+    for (BasicBlock &Block : F)
+      if (isa<ResumeInst>(Block.getTerminator())) Needed.insert(Block.getTerminator());
   auto Needs = [&](const Instruction &I) { return Needed.contains(&I) || entersBlockScope(I); };
   return Plan.Profiled ? wholeFunction(F, Plan.PopBefore) : frameSpan(F, Needs, Plan.PopBefore);
 }
@@ -265,9 +276,7 @@ void FrameInserter::insert(const FramePlan &Plan) {
   for (CallInst *Call : Span.Flagged) storeHasEnded(Call);
   for (Instruction *End : Span.Ends) exitUnlessEndedBefore(End);
   for (Instruction *I : Plan.ComesBackAfter) unwindAfter(I, Plan.HasLineCalls);
-  // The exception goes on, perhaps to code that was not rebuilt, or ends the thread. Where
-  // clean-ups move no memory nothing is inserted, because they may turn out to be empty.
-  if (any_of(Plan.ComesBackAfter, [](Instruction *I) { return isa<LandingPadInst>(I); }))
+  if (endsAtResumes(Plan))
     for (BasicBlock &Block : F)
       if (isa<ResumeInst>(Block.getTerminator())) exitBefore(Block.getTerminator());
 }

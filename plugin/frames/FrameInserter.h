@@ -51,6 +51,7 @@ public:
 private:
   static llvm::DebugLoc exitLocation(const llvm::Instruction &I, llvm::DebugLoc Otherwise);
   static llvm::Instruction *behind(llvm::Instruction *I);
+  static bool endsAtResumes(const FramePlan &Plan);
   FrameSpan spanOf(const FramePlan &Plan);
   void enter(const FramePlan &Plan, llvm::Instruction *At);
   void enterInline(llvm::Instruction *At, llvm::Value *Scope);

@@ -70,7 +70,7 @@ for name, value in [
     ("%other-plugin", plugin(others[0]) if others else "none"),
     ("%plugin", plugin(config.llvm_version)),
     ("%pass", plugin(config.llvm_version, "gpumemprof-pass.so")),
-    ("%gmp", "-fplugin=" + plugin(config.llvm_version)),
+    ("%gmp", "-fverify-intermediate-code -fplugin=" + plugin(config.llvm_version)),
     ("%ir", "-O1 -fno-discard-value-names -Xclang -disable-llvm-passes -S -emit-llvm -o -"),
     ("%inputs", os.path.join(config.test_source_root, "Inputs")),
     ("%fake", config.fake_runtime + " -lpthread"),

@@ -323,8 +323,8 @@ static void gather(struct gpm_thread *thread, struct gathered *g, const struct g
   gpm_lock_release(&gpm_tree_lock);
 }
 
-/* The record names the lines of wrappers, which the tool can tell apart; the message names who
- * called them. */
+/* The record names the lines of wrappers, from which the tool finds the callers; the message names
+ * the callers. */
 static void prepare_message(struct gathered *g, const struct gpm_node *node) {
   struct gpm_oom_path path[GPUMEMPROF_OOM_PATHS];
   gpm_lock_take(&gpm_tree_lock);

@@ -3,8 +3,8 @@ the comparison takes out: the program names files and its capture in full, the t
 import os
 import re
 import signal
-
-from harness import check
+import socket
+import subprocess
 
 PARTS = ("single", "blocks", "recursion", "threads", "freed elsewhere", "delegated", "reset", "fibers", "ways out")
 
@@ -65,6 +65,17 @@ def fullest_device_is_the_peak(t):
         _by_both(t, program, *words, sim="devices=2:memory=180MiB", status=None, verify=False)  # oom.py compares the paths
 
 
+def variables_are_at_the_peak_and_do_not_leak(t):
+    source = t.work / "variable.c"
+    source.write_text("#include <cuda_runtime.h>\n#include <stddef.h>\nvoid **__cudaRegisterFatBinary(void *image);\n"
+                      "void __cudaRegisterVar(void **binary, char *shadow, char *address, const char *name, int ext, size_t size, int constant, "
+                      "int global);\nstatic char table[1];\nint main(void) {\n  char *p;\n"
+                      "  __cudaRegisterVar(__cudaRegisterFatBinary(table), table, \"table\", \"table\", 0, 3 << 20, 0, 0);\n"
+                      "  cudaMalloc((void **)&p, 1 << 20);\n  cudaFree(p);\n  return 0;\n}\n")
+    lines = _by_both(t, t.build("variable", source))
+    assert lines[0].startswith("  peak    4.00 MiB of 80.00 GiB, 3.00 MiB at ") and lines[1] == "  leaks   none", lines
+
+
 def failures_are_reported(t):
     elsewhere = t.work / "elsewhere.o"
     t.command(t.compiler("c"), *t.include_flags(), "-c", t.programs / "common/elsewhere.c", "-o", elsewhere)
@@ -106,11 +117,22 @@ def nothing_is_printed_unless_asked_for(t):
         assert said.count("\n") == count, (options, said)
     env = {"GPUMEMPROF_OPTIONS": f"output={capture}:summary=1"}
     assert not t.command(program, "abort", status=-signal.SIGABRT, env=env).err
-    # Other files that the program has opened in place of its outputs are not written to.
-    closed = t.work / "closed.txt"
-    t.command("bash", "-c", f'"{program}" >&- 2>&- 3>"{closed}"', status=1, env={**env, "GPUMEMPROF_SIM_OPTIONS": "memory=1G"})
-    assert not closed.read_text()
-    check(t.report(capture)["conservation"], "conservation", live=(8 + 64) << 20, ok=True)
+
+
+def lines_are_one_write_and_only_to_the_error_output(t):
+    """Each write to a socket of this type is a packet of its own."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    env = {**os.environ, "GPUMEMPROF_OPTIONS": f"output={t.work}/one.gmprof:summary=1", "GPUMEMPROF_SIM_OPTIONS": "memory=1G"}
+    with ours, theirs:
+        subprocess.run([_answers(t)], stderr=theirs, env=env, check=False)
+        packet = ours.recv(1 << 16).decode()
+    assert packet.startswith("gpumemprof: wrote ") and packet.count("\n") == 5 and packet.endswith("\n"), packet
+    # A file that the program has opened in place of its error output is the program's.
+    source, file = t.work / "closes.c", t.work / "closed.txt"
+    source.write_text("#include <cuda_runtime.h>\n#include <fcntl.h>\n#include <unistd.h>\nint main(int argc, char **argv) {\n  char *p;\n"
+                      "  cudaMalloc((void **)&p, 1000);\n  close(2);\n  return open(argv[argc - 1], O_CREAT | O_WRONLY, 0600) != 2;\n}\n")
+    result, capture = t.run(t.build("closes", source), file, options="summary=1")
+    assert not result.err and not file.read_text() and t.state(capture) == "complete", (result.err, file.read_text())
 
 
 def next_command_runs_in_any_folder(t):

@@ -43,8 +43,8 @@ def nobody_is_notified_any_more_after_it_is_taken_back(t):
 def option_says_the_step_and_a_line_without_touching_the_source(t):
     for mode, options, first in (("calls", "growth=20KiB", 1), ("function", "growth=20KiB:step=iteration", 0)):
         result, _ = t.run(_program(t), mode, "12", options=options)
-        said = [re.fullmatch(r"gpumemprof: step (\d+) left [\d.]+ MiB more than the step before \([\d.]+ MiB live\)"
-                             r"(: [\d.]+ MiB allocated at \S+alerts\.c:\d+ cache)?", line) for line in result.err.splitlines()]
+        said = [re.fullmatch(r"gpumemprof: step (\d+) left [\d.]+ [KM]iB more than the step before \([\d.]+ [KM]iB live\)"
+                             r"(: [\d.]+ [KM]iB allocated at \S+alerts\.c:\d+ cache)?", line) for line in result.err.splitlines()]
         assert all(said), result.err
         expected = _expected(_lines(result.out), 20 * KIB, first)
         if mode == "function":  # a step ends where the next begins, so the last one does not
@@ -74,7 +74,7 @@ def limits_are_said_without_touching_the_source(t):
     line = next(n for n, text in enumerate(source, 1) if "if (cudaMalloc(&p, (size_t)bytes))" in text)
     for options, words in cases.items():
         said = t.run(_program(t), "levels", options=options, sim="memory=8MiB")[0].err.splitlines()
-        found = [re.fullmatch(rf"gpumemprof: GPU 0 has ([\d.]+ MiB) live, more than (\S+): ([\d.]+ MiB) allocated at \S+alerts\.c:{line} take",
+        found = [re.fullmatch(rf"gpumemprof: GPU 0 has ([\d.]+ [KM]iB) live, more than (\S+): ([\d.]+ [KM]iB) allocated at \S+alerts\.c:{line} take",
                               one) for one in said]
         assert all(found) and [one[2] for one in found] == words, (options, said)
 

@@ -135,11 +135,11 @@ static void free_line(struct advice *a, const struct gpumemprof_capture_oom_line
   if (part && most_of.bytes >= lacking)
     give(a,
          gpm_memory_format("freeing what %s allocated at %s (%s of the %s there) would have made "
-                           "room: %s lacked",
+                           "room: %s was missing",
                            most_of.caller, where, most, held, lacked));
   else
-    give(a, gpm_memory_format("freeing what %s holds (%s%s) would have made room: %s lacked", where,
-                              held, way, lacked));
+    give(a, gpm_memory_format("freeing what %s holds (%s%s) would have made room: %s was missing",
+                              where, held, way, lacked));
   free(way);
   free(most_of.caller);
   free(where);
@@ -154,15 +154,16 @@ static void free_lines(struct advice *a, uint64_t lacking) {
   size(a, held, bytes);
   if (remedy == GPUMEMPROF_OOM_FREE_LINE) free_line(a, &a->o->line[lines], lacking);
   else if (remedy == GPUMEMPROF_OOM_FREE_LINES && bytes >= lacking)
-    give(a, gpm_memory_format("no line holds the %s that lacked: freeing what %u lines hold (%s) "
-                              "would have made room",
-                              lacked, lines, held));
+    give(a,
+         gpm_memory_format("no single line holds the missing %s: freeing what %u lines hold (%s) "
+                           "would have made room",
+                           lacked, lines, held));
   else if (remedy == GPUMEMPROF_OOM_FREE_LINES)
-    give(a, gpm_memory_format("not even the %u lines that hold most (%s) hold the %s that lacked",
+    give(a, gpm_memory_format("not even the %u lines that hold most (%s) hold the missing %s",
                               lines, held, lacked));
   else
     give(a, gpm_memory_format("freeing all that was recorded (%s) would not have made room: %s "
-                              "lacked",
+                              "was missing",
                               size(a, held, a->o->total), lacked));
 }
 
@@ -170,7 +171,7 @@ static void trim_pools(struct advice *a, uint64_t lacking) {
   char unused[GPM_TEXT_NUMBER], lacked[GPM_TEXT_NUMBER];
   uint64_t bytes = gpumemprof_oom_unused(a->o);
   if (!bytes) return;
-  give(a, gpm_memory_format("CUDA's pools have %s reserved and not used, %s lacked: "
+  give(a, gpm_memory_format("CUDA's pools have %s reserved and not used, %s was missing: "
                             "cudaMemPoolTrimTo and cudaDeviceGraphMemTrim give back what no block "
                             "in use lies beside",
                             size(a, unused, bytes), size(a, lacked, lacking)));

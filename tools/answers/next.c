@@ -36,12 +36,12 @@ static bool has_broken_budgets(const struct gpm_profile *p) {
 static struct next choose(const struct gpm_profile *p) {
   const struct gpm_reader *r = p->reader;
   bool part = gpm_split_is_part(r);
-  if (gpm_oom_count(r)) return (struct next){"oom", "who held the memory then"};
+  if (gpm_oom_count(r)) return (struct next){"oom", "what held the memory then"};
   if (!part && has_broken_budgets(p))
     return (struct next){"check", "which budgets were broken, and how"};
   if (gpm_reader_state(r) == GPM_STATE_RUNNING && !part)
     return (struct next){"top", "the program as it goes on"};
-  if (has_leaks(p)) return (struct next){"leaks", "who never freed it"};
+  if (has_leaks(p)) return (struct next){"leaks", "what was never freed"};
   if (r->event_chunks) return (struct next){"html", "a page with the course of the run"};
   return (struct next){"peak", "what was live at the peak"};
 }

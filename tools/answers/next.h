@@ -5,7 +5,7 @@
 
 #include "model/profile.h"
 
-/* Prints "Next: gpumemprof leaks app.gmprof   who never freed it", or nothing where nothing was
+/* Prints "Next: gpumemprof leaks app.gmprof   what was never freed", or nothing where nothing was
  * recorded. What went wrong comes first: out of memory, a broken budget, leaks. */
 void gpm_next_print(const struct gpm_profile *profile);
 

@@ -33,7 +33,7 @@ void gpm_answers_print_peak(const struct gpm_profile *p, uint32_t device, uint64
   if (d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count) {
     char *what = allocating(p, d->peak_node), *above = gpm_locations_callers(p, d->peak_node);
     printf(", when %s allocated", what);
-    if (bytes) printf(" %s", gpm_text_bytes(size, (int64_t)bytes, style));
+    printf(" %s", bytes ? gpm_text_bytes(size, (int64_t)bytes, style) : "memory");
     printf("\n    %s%s%s\n", gpm_summary_when(when, r, d), *above ? ", called from " : "", above);
     free(what);
     free(above);

@@ -38,7 +38,7 @@ static char *change(uint64_t before, uint64_t after, unsigned style) {
   char a[GPM_TEXT_NUMBER], b[GPM_TEXT_NUMBER], by[GPM_TEXT_NUMBER];
   gpm_text_bytes(b, (int64_t)after, style);
   if (before == after) return gpm_memory_text(b);
-  return gpm_memory_format("%s > %s (%s)", gpm_text_bytes(a, (int64_t)before, style), b,
+  return gpm_memory_format("%s -> %s (%s)", gpm_text_bytes(a, (int64_t)before, style), b,
                            gpm_text_bytes(by, (int64_t)(after - before), style | GPM_TEXT_SIGN));
 }
 

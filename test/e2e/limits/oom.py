@@ -145,7 +145,7 @@ def advice_names_who_asked_for_what_a_line_holds(t):
                      r"have made room", line), line
     assert _held(line) == [(11, "75.00 MiB"), (8, "20.00 MiB")] and [row["line"] for row in _hidden(t, capture)["lines"]] == [11, 8], line
     assert re.fullmatch(r"freeing what .*tensors.c:11 activations allocated at .*tensors.c:4 zeros \(75.00 MiB of the 95.00 MiB there\) would "
-                        r"have made room: [\d.]+ MiB lacked", oom["advice"][0]), oom["advice"]
+                        r"have made room: [\d.]+ MiB was missing", oom["advice"][0]), oom["advice"]
     check(oom, "oom", rounding=50 * MIB // 2, unaccounted=0, used=120 * MIB)
     text = t.gpumemprof("oom", capture).out
     assert "120.00 MiB in use = 95.00 MiB recorded + 25.00 MiB to fill pages\n" in text, text

@@ -10,7 +10,9 @@ from exports import Case
 
 
 def commands(t):
-    return re.findall(r"^  ([a-z]+) +\S.*\n +\$ ", t.gpumemprof("--help").stdout.decode(), re.M)
+    found = re.findall(r"^  ([a-z]+)  +\S", t.gpumemprof("--help").stdout.decode(), re.M)
+    assert len(found) > 25, found
+    return found
 
 
 def options(t, command):

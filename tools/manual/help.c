@@ -29,7 +29,7 @@ static void print_command(const char *name) {
 
 void gpm_help_print(void) {
   printf("Usage: gpumemprof [COMMAND [OPTION...] [ARGUMENT...]]\n"
-         "GPU memory per source line, of programs that were rebuilt with the plugin.\n");
+         "Shows how much GPU memory each source line uses, of programs built with the plugin.\n");
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
     char *names = gpm_memory_text(groups[i].names), *rest = names;
     printf("%s\n", groups[i].title);

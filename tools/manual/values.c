@@ -24,6 +24,7 @@ static const struct list {
     {"merge", "by", "line function file path kind device label variable type"},
     {"diff", "by", "line function"},
     {NULL, "names", "full short"},
+    {NULL, "wrappers", "hide show"},
     {"run", "history", "off ring all"},
     {NULL, "layout", "table cupy"},
     {

@@ -58,8 +58,7 @@ def job_of_mpi_names_the_rank_and_the_line(t):
     assert m.merged["ranks"] == {"job": 4, "missing": []} and [p["outlier"] for p in m.merged["processes"]] == [False, False, True, False]
     said = tool("merge", t.work, "--bytes")
     sentence = re.search(r"^imbalance: rank 2 peaked at 38797312, 2.85x the mean of 13631488; most of the difference of 25165824 is "
-                         r".*parallel_job.c:12 make  float \*p = count \* sizeof \*p, called from .*parallel_job.c:33 main > "
-                         r".*parallel_job.c:17 solve: 25165824$", said, re.M)
+                         r".*parallel_job.c:17 solve  float \*grid = .*  via make, called from .*parallel_job.c:33 main: 25165824$", said, re.M)
     assert "4 processes of" in said and "all 4 ranks" in said and sentence, said
     rows = {(row["function"], row["line"]): row for row in json.loads(tool("merge", *captures, "--format", "json"))["rows"]}
     grid = rows["solve", 17]

@@ -7,6 +7,7 @@
  */
 #include "analysis/budgets.h"
 
+#include "model/wrappers.h"
 #include "support/memory.h"
 
 #include <stdlib.h>
@@ -110,12 +111,14 @@ static struct sum *sum_below(const struct gpm_profile *p) {
   struct gpm_cursor cells = {.records = &p->reader->cells};
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));) {
     if (!gpumemprof_kind_has_budget(c->kind)) continue;
-    struct sum *s = &sums[c->node];
+    /* A wrapper that must not allocate has allocated, though its caller is charged. */
+    uint32_t node = gpm_wrappers_recorded(p->reader, (uint32_t)cells.number, c);
+    struct sum *s = &sums[node];
     s->bytes += c->allocated.bytes;
     s->blocks += c->allocated.blocks;
     if (c->allocated.bytes < s->largest) continue;
     s->largest = c->allocated.bytes;
-    s->where = c->node;
+    s->where = node;
   }
   for (uint32_t n = p->node_count; n-- > 1;) { /* parents have smaller numbers */
     struct sum *s = &sums[n], *above = &sums[p->tree.node[n].parent];

@@ -90,8 +90,9 @@ struct gpm_reader {
   uint32_t *responsible; /* the same while wrappers are shown; null: nothing is in one */
   struct gpm_charged {
     uint32_t recorded, caller; /* nodes; caller 0: the cell was not moved */
-  } *charged;                  /* by cell; null as via */
-  struct gpm_split *split;     /* model/split_cells.h; null: cells are the recorded ones */
+  } *charged;                  /* by recorded cell; null as via */
+  uint64_t charged_count;
+  struct gpm_split *split; /* model/split_cells.h; null: cells are the recorded ones */
   void (*free_split)(struct gpm_split *split); /* set with it */
 };
 struct gpm_range {

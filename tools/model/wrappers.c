@@ -135,7 +135,10 @@ static void move_cells(struct gpm_reader *r, const uint32_t *callers) {
     uint32_t caller = callers[c->node];
     if (caller == c->node) continue;
     mark_via(r, caller);
-    if (!r->charged) r->charged = gpm_memory_array(r->cells.count, sizeof *r->charged);
+    if (!r->charged) {
+      r->charged_count = r->cells.count;
+      r->charged = gpm_memory_array(r->charged_count, sizeof *r->charged);
+    }
     r->charged[at.number] = (struct gpm_charged){c->node, caller};
     ((struct gpumemprof_capture_cell *)own(c))->node = caller;
   }

@@ -45,6 +45,13 @@ void gpm_wrappers_after_refresh(struct gpm_reader *reader);
 const char *gpm_wrappers_unknown(const struct gpm_reader *reader,
                                  const struct gpm_hidden_wrappers *wrappers);
 
+/* The node at which a cell was recorded, not that which is charged with it. */
+static inline uint32_t gpm_wrappers_recorded(const struct gpm_reader *reader, uint32_t number,
+                                             const struct gpumemprof_capture_cell *cell) {
+  bool moved = reader->charged && number < reader->charged_count && reader->charged[number].caller;
+  return moved ? reader->charged[number].recorded : cell->node;
+}
+
 /* Whether memory of wrappers was moved to the calls of the site. */
 static inline bool gpm_wrappers_is_via(const struct gpm_reader *reader, uint32_t site) {
   return reader->via && site != GPUMEMPROF_NONE && reader->via[site];

@@ -15,12 +15,6 @@ using namespace llvm;
 
 namespace gpumemprof {
 
-bool isConstructor(StringRef Symbol) {
-  static const StringLiteral Kinds[] = {"C1E", "C2E", "C1I", "C2I"}; // I: a template
-  return Symbol.starts_with("_ZN") &&
-         any_of(Kinds, [&](StringRef K) { return Symbol.contains(K); });
-}
-
 /// `member = p`, `member.reset(p)`
 static bool isAssignment(StringRef Symbol) {
   return Symbol.starts_with("_ZN") && (Symbol.contains("aSE") || Symbol.contains("aSI") ||

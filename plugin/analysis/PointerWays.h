@@ -36,8 +36,6 @@ namespace gpumemprof {
 /// and an offset from it.
 using PointerWay = std::pair<const llvm::Argument *, int64_t>;
 
-bool isConstructor(llvm::StringRef Symbol);
-
 /// What all walks through the functions of a module share.
 struct WaysContext {
   WaysContext(const llvm::DataLayout &Layout, const llvm::Triple &Target)

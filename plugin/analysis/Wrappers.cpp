@@ -6,18 +6,18 @@
 #include "base/IRQueries.h"
 #include "names/CudaNames.h"
 #include "names/CudaSizes.h"
+#include "names/NameKinds.h"
+#include "names/Names.h"
 
 #include "gpumemprof/hooks.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,29 +80,6 @@ bool isTypedCudaEntry(StringRef Symbol) {
   size_t Length;
   if (Symbol.consumeInteger(10, Length) || Length > Symbol.size()) return false;
   return isAllocationSpelling(Symbol.take_front(Length));
-}
-
-/// What the demangler has in memory of its own.
-std::string taken(char *Text) {
-  std::string Result = Text ? Text : "";
-  std::free(Text);
-  return Result;
-}
-
-/// The class of a method: "ns::Matrix<float>"; "" of a function.
-std::string classOf(StringRef Symbol) {
-  ItaniumPartialDemangler Demangler;
-  std::string Name = Symbol.str(); // the demangler refers to it
-  if (Demangler.partialDemangle(Name.c_str())) return "";
-  return taken(Demangler.getFunctionDeclContextName(nullptr, nullptr));
-}
-
-/// "(int, Shape)"
-std::string parametersOf(StringRef Symbol) {
-  ItaniumPartialDemangler Demangler;
-  std::string Name = Symbol.str();
-  if (Demangler.partialDemangle(Name.c_str())) return "";
-  return taken(Demangler.getFunctionParameters(nullptr, nullptr));
 }
 
 /// Where a call puts the pointer to what it allocates. False: that is not clear.

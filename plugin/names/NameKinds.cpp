@@ -44,6 +44,13 @@ bool isVariantOf(StringRef Name, StringRef Other) {
   return false;
 }
 
+bool isConstructor(StringRef Name) {
+  static const StringLiteral Kinds[] = {"C1E", "C2E", "C1I", "C2I"}; // I: a template
+  if (none_of(Kinds, [&](StringRef K) { return Name.contains(K); })) return false;
+  std::string Base = structorName(Name);
+  return !Base.empty() && Base[0] != '~';
+}
+
 bool isDestructor(StringRef Name) {
   if (!Name.contains("D0E") && !Name.contains("D1E") && !Name.contains("D2E")) return false;
   std::string Base = structorName(Name);

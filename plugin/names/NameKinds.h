@@ -25,6 +25,7 @@ bool isOurs(llvm::StringRef LinkageName);
 /// Variants of one constructor ("C1", "C2") or destructor ("D0", "D1", "D2") and thunks that adjust
 /// `this`: functions that exist at -O0 and vanish at -O2.
 bool isVariantOf(llvm::StringRef LinkageName, llvm::StringRef Other);
+bool isConstructor(llvm::StringRef LinkageName);
 bool isDestructor(llvm::StringRef LinkageName);
 bool isAdjustorThunk(llvm::StringRef LinkageName);
 

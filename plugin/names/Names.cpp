@@ -150,4 +150,18 @@ std::string structorName(StringRef Name) {
   return take(Demangler.getFunctionBaseName(nullptr, nullptr));
 }
 
+std::string classOf(StringRef LinkageName) {
+  ItaniumPartialDemangler Demangler;
+  std::string Mangled = LinkageName.str(); // the demangler refers to it
+  if (Demangler.partialDemangle(Mangled.c_str())) return "";
+  return take(Demangler.getFunctionDeclContextName(nullptr, nullptr));
+}
+
+std::string parametersOf(StringRef LinkageName) {
+  ItaniumPartialDemangler Demangler;
+  std::string Mangled = LinkageName.str();
+  if (Demangler.partialDemangle(Mangled.c_str())) return "";
+  return take(Demangler.getFunctionParameters(nullptr, nullptr));
+}
+
 } // namespace gpumemprof

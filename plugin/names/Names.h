@@ -22,6 +22,11 @@ std::string displayName(llvm::StringRef LinkageName);
 /// The base name of a constructor or destructor ("Buffer", "~Buffer"), else "".
 std::string structorName(llvm::StringRef LinkageName);
 
+/// The class of a method ("ns::Matrix<float>"), and the types of a function's parameters
+/// ("(int, Shape)"); "" if there is none.
+std::string classOf(llvm::StringRef LinkageName);
+std::string parametersOf(llvm::StringRef LinkageName);
+
 } // namespace gpumemprof
 
 #endif // GPUMEMPROF_PLUGIN_NAMES_H

@@ -31,19 +31,20 @@ export async function a_peak_in_the_last_tick_can_be_seen_in_every_picture({open
 }
 
 /** What the axes say is drawn, not written: the page's own pen is asked for it. */
+const DRAWN = `window.drawn = new Map();
+  const own = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
+    window.drawn.set(this.canvas, [...window.drawn.get(this.canvas) || [], String(text)]);
+    return own.call(this, text, ...more);
+  };`;
+
 const STEPS = ticks => ticks.slice(1).map((value, i) => Number((value - ticks[i]).toPrecision(6)));
 
 /** Steps of all axes are 1, 2 or 5 times a power of ten, in the unit that they are written in. */
 export async function steps_of_an_axis_are_round({open, data}) {
-  const before = `window.drawn = new Map();
-    const own = CanvasRenderingContext2D.prototype.fillText;
-    CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
-      window.drawn.set(this.canvas, [...window.drawn.get(this.canvas) || [], String(text)]);
-      return own.call(this, text, ...more);
-    };`;
   for (const link of ['#/overview', '#/timeline?axis=time', '#/timeline']) {
     for (const [file, width] of [[data.late, 1280], [data.trainer.page, 900], [data.captures[0].page, 1280], [data.captures[0].page, 700]]) {
-      const page = await open(file, {link, before, width});
+      const page = await open(file, {link, before: DRAWN, width});
       await page.waitForSelector(link === '#/overview' ? '.curve canvas' : '.tl-picture[data-shown]');
       await settled(page);
       for (const texts of await page.evaluate(() => [...window.drawn.values()])) {
@@ -58,15 +59,9 @@ export async function steps_of_an_axis_are_round({open, data}) {
 }
 
 export async function ticks_of_an_axis_have_one_unit({open, data}) {
-  const before = `window.drawn = new Map();
-    const own = CanvasRenderingContext2D.prototype.fillText;
-    CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
-      window.drawn.set(this.canvas, [...window.drawn.get(this.canvas) || [], String(text)]);
-      return own.call(this, text, ...more);
-    };`;
   for (const link of ['#/overview', '#/timeline?axis=time']) {
     for (const file of [data.late, data.trainer.page, data.captures[0].page]) {
-      const page = await open(file, {link, before});
+      const page = await open(file, {link, before: DRAWN});
       await page.waitForSelector(link === '#/overview' ? '.curve canvas' : '.tl-picture[data-shown]');
       await settled(page);
       const pictures = (await page.evaluate(() => [...window.drawn.values()])).map(texts => texts.filter(text => /^[\d.\u202f]+ \w+$/.test(text)));

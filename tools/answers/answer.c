@@ -83,14 +83,6 @@ static void find_failures(struct gpm_answer *a, const struct gpm_profile *p) {
   a->failed_frees = p->reader->header.counters[GPUMEMPROF_COUNTER_failed_frees];
 }
 
-static bool has_budgets(const struct gpm_reader *r) {
-  struct gpm_cursor at = {.records = &r->sites};
-  for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));)
-    if (s->flags & GPUMEMPROF_SITE_BUDGETS) return true;
-  return false;
-}
-
-/* Of a profile whose wrappers have their memory. */
 static void judge_budgets(struct gpm_answer *a, const struct gpm_profile *p) {
   struct gpm_budgets budgets = gpm_budgets_judge(p);
   a->broken = budgets.broken;
@@ -131,13 +123,9 @@ void gpm_answer_find(struct gpm_answer *a, struct gpm_reader *r) {
       .state = gpm_reader_state(r),
       .stop_reason = gpm_text_clean(h->stop_reason)};
   find_losses(a, r);
-  if (has_budgets(r)) {
-    struct gpm_profile *recorded = gpm_profile_new(r, &all);
-    judge_budgets(a, recorded);
-    gpm_profile_free(recorded);
-  }
   gpm_wrappers_settle(r, &(struct gpm_hidden_wrappers){.hide = true});
   struct gpm_profile *p = gpm_profile_new(r, &all);
+  judge_budgets(a, p);
   find_peak(a, p);
   find_leaks(a, p);
   find_failures(a, p);

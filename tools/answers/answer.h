@@ -2,8 +2,8 @@
  * theirs, what failed, and which command shows more. Called by `gpumemprof run` and by `gpumemprof`
  * without a command.
  *
- * Lines are those that call a wrapper (model/wrappers.h), as in a report. Budgets are judged before
- * that, by what was recorded, as in `gpumemprof check`.
+ * Lines are those that call a wrapper (model/wrappers.h), as in a report. Budgets are judged by
+ * what was recorded, as in `gpumemprof check`.
  */
 #ifndef GPM_TOOLS_ANSWER_H
 #define GPM_TOOLS_ANSWER_H

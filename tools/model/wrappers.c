@@ -91,8 +91,10 @@ static const struct gpumemprof_capture_site *site_at(const void *reader, uint32_
   return gpm_reader_site(reader, site);
 }
 
-uint32_t *gpm_wrappers_callers(const struct gpm_reader *r,
-                               const struct gpm_hidden_wrappers *wrappers) {
+/* By node: the call that is charged with what is allocated there, which is the node itself unless
+ * it is in a wrapper. To be freed. */
+static uint32_t *find_callers(const struct gpm_reader *r,
+                              const struct gpm_hidden_wrappers *wrappers) {
   const struct gpumemprof_call_tree tree = {.of = r, .node = node_at, .site = site_at};
   uint32_t *callers = gpm_memory_array(r->nodes.count, sizeof *callers);
   /* By node: who is charged with all that a named function above it caused; NONE: there is none. */
@@ -163,7 +165,7 @@ void gpm_wrappers_move_failures(struct gpm_reader *r) {
 }
 
 static void hide(struct gpm_reader *r, const struct gpm_hidden_wrappers *wrappers) {
-  r->callers = gpm_wrappers_callers(r, wrappers);
+  r->callers = find_callers(r, wrappers);
   gpm_wrappers_move_ooms(r, r->callers);
   move_cells(r, r->callers);
   gpm_wrappers_move_failures(r);
@@ -189,7 +191,7 @@ static void take_texts_of_uncharged_calls(struct gpm_reader *r) {
 
 void gpm_wrappers_settle(struct gpm_reader *r, const struct gpm_hidden_wrappers *wrappers) {
   if (wrappers->hide) hide(r, wrappers);
-  else if (gpm_wrappers_are_marked(r)) r->responsible = gpm_wrappers_callers(r, wrappers);
+  else if (gpm_wrappers_are_marked(r)) r->responsible = find_callers(r, wrappers);
   take_texts_of_uncharged_calls(r);
 }
 

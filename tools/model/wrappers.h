@@ -63,11 +63,6 @@ static inline uint32_t gpm_wrappers_responsible(const struct gpm_reader *reader,
   return reader->responsible ? reader->responsible[node] : node;
 }
 
-/* By node: the call that is charged with what is allocated there, which is the node itself unless
- * it is in a wrapper. To be freed. */
-uint32_t *gpm_wrappers_callers(const struct gpm_reader *reader,
-                               const struct gpm_hidden_wrappers *wrappers);
-
 /* wrappers_oom.c: moves what the records of out-of-memory allocations list. To be called before the
  * cells are moved. */
 void gpm_wrappers_move_ooms(struct gpm_reader *reader, const uint32_t *callers);

@@ -38,12 +38,15 @@ json_t *gpm_json_device_id(const struct gpm_reader *r, uint32_t device) {
   return not_gpu ? json_string(not_gpu) : json_integer(ordinal);
 }
 
+/* A site that is not known has empty texts and no line. */
+static const struct gpumemprof_capture_site *site_of(const struct gpm_profile *p, uint32_t site) {
+  static const struct gpumemprof_capture_site none = {0};
+  return site == GPUMEMPROF_NONE ? &none : gpm_reader_site(p->reader, site);
+}
+
 static json_t *step_of(const struct gpm_profile *p, uint32_t node) {
   json_t *step = json_object();
-  uint32_t site = p->site[node];
-  const struct gpumemprof_capture_site none = {0};
-  const struct gpumemprof_capture_site *s =
-      site == GPUMEMPROF_NONE ? &none : gpm_reader_site(p->reader, site);
+  const struct gpumemprof_capture_site *s = site_of(p, p->site[node]);
   gpm_json_put(step, step, file, text_or_null(p->reader, s->file));
   gpm_json_put(step, step, line, json_integer(s->line));
   gpm_json_put(step, step, function, text_or_null(p->reader, s->function));
@@ -57,9 +60,7 @@ json_t *gpm_json_location(const struct gpm_profile *p, uint32_t node) {
   uint32_t site = p->site[node];
   if (site == GPUMEMPROF_NONE)
     site = p->scope[node] == GPUMEMPROF_NONE ? site : p->site[p->scope[node]];
-  const struct gpumemprof_capture_site none = {0};
-  const struct gpumemprof_capture_site *s =
-      site == GPUMEMPROF_NONE ? &none : gpm_reader_site(p->reader, site);
+  const struct gpumemprof_capture_site *s = site_of(p, site);
   gpm_json_put(location, location, file, text_or_null(p->reader, s->file));
   gpm_json_put(location, location, line, json_integer(s->line));
   gpm_json_put(location, location, function, text_or_null(p->reader, s->function));

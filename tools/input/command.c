@@ -60,7 +60,10 @@ void gpm_command_parse(const struct gpm_command *command, int argc, char **argv,
   parsed = command;
   struct gpm_options options;
   gpm_options_make(&options, command);
-  struct argp argp = {options.list, parser, command->arguments, doc, NULL, NULL, NULL};
+  /* For a list without an entry, argp's --help does not free what it allocates. */
+  bool empty = !options.list->name && !options.list->doc;
+  struct argp argp = {
+      empty ? NULL : options.list, parser, command->arguments, doc, NULL, NULL, NULL};
   error_t code = parse_cleanly(&argp, argc, argv, flags, input);
   free(doc);
   gpm_options_free(&options);

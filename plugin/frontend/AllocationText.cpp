@@ -3,6 +3,7 @@
 
 #include "facts/PoolFunction.h"
 #include "frontend/OriginalText.h"
+#include "frontend/Receivers.h"
 #include "frontend/SizeOperandNames.h"
 #include "frontend/SourceFiles.h"
 #include "names/CudaNames.h"
@@ -157,13 +158,18 @@ public:
   }
 
 private:
-  void recordReceiver(const Expr &E, std::string Variable, QualType Type) {
-    const Expr *Call = E.IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
-    if (auto *New = dyn_cast<CXXNewExpr>(Call)) Call = New->getConstructExpr();
-    if (!isa_and_nonnull<CallExpr, CXXConstructExpr>(Call)) return;
-    AllocationText &Text = Receivers[Call];
-    Text.Variable = std::move(Variable);
-    describeElement(Type, Text);
+  void recordReceiver(const Expr &E, const std::string &Variable, QualType Type) {
+    if (!mayHoldMemory(Type, Context)) return;
+    const Expr *Written = E.IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
+    if (auto *New = dyn_cast<CXXNewExpr>(Written)) Written = New->getConstructExpr();
+    // The constructor that copies is not written in `Vector z = x`.
+    const Expr *Whole = E.IgnoreImplicit();
+    for (const Expr *Call : {Written, Whole}) {
+      if (!isa_and_nonnull<CallExpr, CXXConstructExpr>(Call)) continue;
+      AllocationText &Text = Receivers[Call];
+      Text.Variable = Variable;
+      describeElement(Type, Text);
+    }
   }
 
   /// A macro adds `__LINE__` to what the source says.
@@ -172,20 +178,15 @@ private:
   }
 
   /// Records a call that may be one of an allocation wrapper, if something receives what it makes:
-  /// the result, an argument `&p`, or the object of which it is a method.
+  /// the result, an argument `&p`, the object of which it is a method, or what it refers to.
   void recordCall(const Expr &Call, CallExpr::const_arg_range Arguments) {
     if (!Current || Current->isDependentContext()) return;
     auto Known = Receivers.find(&Call);
     AllocationText Text = Known != Receivers.end() ? Known->second : AllocationText();
-    for (const Expr *A : Arguments) {
-      auto *Operator = dyn_cast<UnaryOperator>(A->IgnoreParenCasts());
-      bool Out = Operator && Operator->getOpcode() == UO_AddrOf;
-      if (Out && Text.Variable.empty()) describeReceiver(*A, Text);
-    }
-    auto *Method = dyn_cast<CXXMemberCallExpr>(&Call);
-    const Expr *Object = Method ? Method->getImplicitObjectArgument() : nullptr;
-    if (Text.Variable.empty() && Object && !Object->isImplicitCXXThis())
-      Text.Variable = text(*Object);
+    const Expr *Address = addressArgument(Arguments);
+    if (Address && Text.Variable.empty()) describeReceiver(*Address, Text);
+    const Expr *Object = changedObject(Call);
+    if (Object && Text.Variable.empty()) Text.Variable = text(*Object);
     if (Text.Variable.empty()) return;
     for (const Expr *A : Arguments)
       if (A->getType()->isIntegerType() && !isa<CXXDefaultArgExpr>(A) && !isOfMacro(*A))

@@ -9,6 +9,7 @@
 #include "names/CudaNames.h"
 #include "names/CudaSizes.h"
 #include "names/NameLength.h"
+#include "names/Names.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -283,7 +284,7 @@ private:
     QualType Element = Type->getPointeeType().getUnqualifiedType();
     if (Element->isVoidType() || Element->isFunctionType()) return;
     Result.Type = TypeLength().of(Element) <= LongestName
-                      ? Element.getAsString(PrintingPolicy(Context.getLangOpts()))
+                      ? withoutVersions(Element.getAsString(PrintingPolicy(Context.getLangOpts())))
                       : templateName(Element) + "<...>";
   }
 

@@ -99,6 +99,18 @@ std::string withoutThunk(StringRef Name) {
 
 } // namespace
 
+std::string withoutVersions(std::string Name) {
+  for (StringRef Library : {"thrust::", "cub::"})
+    for (size_t At = 0; (At = Name.find(Library, At)) != std::string::npos;) {
+      At += Library.size();
+      StringRef Version = StringRef(Name).substr(At).take_while(
+          [](char C) { return isUpper(C) || isDigit(C) || C == '_'; });
+      bool Ends = StringRef(Name).substr(At + Version.size()).starts_with("::");
+      if (Ends && Version.ends_with("_NS")) Name.erase(At, Version.size() + 2);
+    }
+  return Name;
+}
+
 std::string displayName(StringRef LinkageName) {
   LinkageName = plainLinkageName(LinkageName);
   // Clones end in ".resume", ".cold" and so on; the name shown is that of the function they come
@@ -112,7 +124,8 @@ std::string displayName(StringRef LinkageName) {
   if (!Base.starts_with("_Z") || Demangler.partialDemangle(Mangled.c_str())) return Mangled;
   if (demanglesTooLong(Base)) return shortened(Base, Demangler);
   if (!Demangler.isFunction()) return take(Demangler.finishDemangle(nullptr, nullptr));
-  std::string Name = withoutModules(take(Demangler.getFunctionName(nullptr, nullptr)));
+  std::string Name =
+      withoutVersions(withoutModules(take(Demangler.getFunctionName(nullptr, nullptr))));
   if (Name.find("$_") == std::string::npos) return Name;
   return renameLambdas(Name, take(Demangler.getFunctionParameters(nullptr, nullptr)));
 }

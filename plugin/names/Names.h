@@ -16,11 +16,16 @@ class Function;
 
 namespace gpumemprof {
 
+/// Names of Thrust and CUB are without the inline namespace of their version and device,
+/// "thrust::THRUST_300001_SM_900_NS::sort", which differs between builds of one source.
 std::string displayName(const llvm::Function &F);
 std::string displayName(llvm::StringRef LinkageName);
 
 /// The base name of a constructor or destructor ("Buffer", "~Buffer"), else "".
 std::string structorName(llvm::StringRef LinkageName);
+
+/// A name or a type without those inline namespaces.
+std::string withoutVersions(std::string Name);
 
 /// The class of a method ("ns::Matrix<float>"), and the types of a function's parameters
 /// ("(int, Shape)"); "" if there is none.

@@ -1,14 +1,16 @@
-/* oom.c - see oom.h. Called by cmd_oom.c; the runtime's line on standard error gives only the first
- * advice (capture_oom.h). */
+/* oom.c - see oom.h. The runtime's line on standard error gives what would have made room by the
+ * same rules (capture_oom.h), and no more; whether a line leaks is known only later (oom_leaks.h).
+ */
 #include "analysis/oom.h"
 
 #include "analysis/holding.h"
+#include "analysis/oom_leaks.h"
 #include "analysis/through.h"
 #include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
 
-#include <stdarg.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct gpm_oom gpm_oom_of(const struct gpumemprof_capture_oom *o) {
@@ -208,24 +210,62 @@ static void search_elsewhere(struct advice *a, const struct gpm_oom *oom, uint64
                             size(a, bytes, (uint64_t)oom->unaccounted)));
 }
 
+static void name_leak(struct advice *a, const struct gpm_oom_leak *leak) {
+  char held[GPM_TEXT_NUMBER];
+  uint64_t lacking = gpumemprof_oom_lacking(a->o);
+  uint32_t caller = gpm_locations_caller(a->profile, leak->node);
+  char *where = gpm_locations_node(a->profile, leak->node),
+       *above = caller ? gpm_locations_node(a->profile, caller) : gpm_memory_text("");
+  size(a, held, leak->bytes);
+  if (leak->kind == GPM_OOM_LEAK)
+    give(a, gpm_memory_format(
+                "mend the leak at %s first: %s in %" PRIu64 " block%s held then %s never freed%s",
+                where, held, leak->blocks, gpm_text_s(leak->blocks),
+                leak->blocks == 1 ? "was" : "were",
+                lacking && leak->bytes >= lacking ? ", and would have made room" : ""));
+  else
+    give(a,
+         gpm_memory_format("%s may leak: %" PRIu64 " calls%s%s left %s in %" PRIu64
+                           " blocks there, and none of these was ever freed",
+                           where, leak->calls, *above ? " from " : "", above, held, leak->blocks));
+  free(above);
+  free(where);
+}
+
+static bool is_too_large(const struct gpm_oom *oom) {
+  return oom->memory_known && oom->record->requested > oom->record->memory_total;
+}
+
+/* What would have made room. A line that may leak follows it; what leaks for certain was said. */
+static void make_room(struct advice *a, const struct gpm_oom *oom,
+                      const struct gpm_oom_leak *leak) {
+  char one[GPM_TEXT_NUMBER], other[GPM_TEXT_NUMBER];
+  const struct gpumemprof_capture_oom *o = a->o;
+  uint64_t lacking = gpumemprof_oom_lacking(o);
+  if (lacking) {
+    if (gpumemprof_oom_unused(o) >= lacking) trim_pools(a, lacking);
+    free_lines(a, lacking);
+    if (gpumemprof_oom_unused(o) < lacking) trim_pools(a, lacking);
+  } else if (oom->memory_known && o->requested)
+    give(a, gpm_memory_format("%s were free: in pieces too small for %s, or CUDA does not give "
+                              "them to this call",
+                              size(a, one, o->memory_free), size(a, other, o->requested)));
+  if (leak->kind == GPM_OOM_ACCUMULATES) name_leak(a, leak);
+  if (lacking) search_elsewhere(a, oom, lacking);
+}
+
 char **gpm_oom_advice(const struct gpm_profile *profile, const struct gpm_oom *oom, unsigned style,
                       size_t *count) {
   struct advice a = {.profile = profile, .o = oom->record, .style = style};
   char one[GPM_TEXT_NUMBER], other[GPM_TEXT_NUMBER];
-  const struct gpumemprof_capture_oom *o = oom->record;
-  uint64_t lacking = gpumemprof_oom_lacking(o);
-  if (oom->memory_known && o->requested > o->memory_total)
+  if (is_too_large(oom))
     give(&a, gpm_memory_format("nothing would have made room: %s are more than the device has (%s)",
-                               size(&a, one, o->requested), size(&a, other, o->memory_total)));
-  else if (lacking) {
-    if (gpumemprof_oom_unused(o) >= lacking) trim_pools(&a, lacking);
-    free_lines(&a, lacking);
-    if (gpumemprof_oom_unused(o) < lacking) trim_pools(&a, lacking);
-    search_elsewhere(&a, oom, lacking);
-  } else if (oom->memory_known && o->requested)
-    give(&a, gpm_memory_format("%s were free: in pieces too small for %s, or CUDA does not give "
-                               "them to this call",
-                               size(&a, one, o->memory_free), size(&a, other, o->requested)));
+                               size(&a, one, a.o->requested), size(&a, other, a.o->memory_total)));
+  else {
+    struct gpm_oom_leak leak = gpm_oom_leaks_find(profile, a.o);
+    if (leak.kind == GPM_OOM_LEAK) name_leak(&a, &leak);
+    make_room(&a, oom, &leak);
+  }
   find_holes(&a);
   *count = a.count;
   return a.text;

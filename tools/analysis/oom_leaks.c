@@ -1,0 +1,96 @@
+/* oom_leaks.c - see oom_leaks.h. */
+#include "analysis/oom_leaks.h"
+
+#include "analysis/holding.h"
+#include "model/split_cells.h"
+
+#define FEWEST_CALLS 4u /* fewer are no habit */
+
+/* One call path of the record at the end of the run. */
+struct left {
+  const struct gpumemprof_capture_cell *cell;
+  uint64_t bytes, blocks; /* live at the failure and never freed: at most so many */
+};
+
+static uint64_t less_of(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+static struct left left_of(const struct gpm_reader *r,
+                           const struct gpumemprof_capture_oom_path *path) {
+  const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, path->cell);
+  struct left left = {.cell = c};
+  if (GPUMEMPROF_OOM_STAYS >> c->kind & 1) return left;
+  left.bytes = less_of(path->live.bytes, c->allocated.bytes - c->freed.bytes);
+  left.blocks = less_of(path->live.blocks, c->allocated.blocks - c->freed.blocks);
+  return left;
+}
+
+/* Whether the program freed something later that was live at the failure. */
+static bool gave_back(const struct gpm_reader *r, const struct gpumemprof_capture_oom *o) {
+  for (uint32_t i = 0; i < o->paths; i++) {
+    struct left left = left_of(r, &o->path[i]);
+    bool stays = GPUMEMPROF_OOM_STAYS >> left.cell->kind & 1;
+    if (!stays && left.bytes < o->path[i].live.bytes) return true;
+  }
+  return false;
+}
+
+/* The calls of the function that allocates on a path, if each left a block and none was freed; else
+ * 0. */
+static uint64_t accumulating_calls(const struct gpm_profile *p, const struct left *left) {
+  uint32_t scope = p->scope[left->cell->node];
+  if (scope == GPUMEMPROF_NONE || left->cell->freed.blocks) return 0;
+  const struct gpumemprof_capture_node *n = gpm_reader_record(&p->reader->nodes, scope);
+  bool each = n->active_calls >= FEWEST_CALLS && left->blocks >= n->active_calls;
+  return each ? n->active_calls : 0;
+}
+
+/* What a line held and the program never freed, over its call paths. */
+static struct gpm_oom_leak sum_line(const struct gpm_profile *p,
+                                    const struct gpumemprof_capture_oom *o, uint32_t node) {
+  struct gpm_oom_leak sum = {.kind = GPM_OOM_LEAK, .node = node};
+  for (uint32_t i = 0; i < o->paths; i++) {
+    struct left left = left_of(p->reader, &o->path[i]);
+    if (!gpm_holding_is_of(p, left.cell->node, node)) continue;
+    sum.bytes += left.bytes;
+    sum.blocks += left.blocks;
+  }
+  return sum;
+}
+
+static struct gpm_oom_leak find_leak(const struct gpm_profile *p,
+                                     const struct gpumemprof_capture_oom *o) {
+  struct gpm_oom_leak most = {.kind = GPM_OOM_NO_LEAK};
+  for (uint32_t i = 0; i < o->lines; i++) {
+    struct gpm_oom_leak one = sum_line(p, o, o->line[i].node);
+    if (one.bytes > most.bytes) most = one;
+  }
+  return most;
+}
+
+static struct gpm_oom_leak find_accumulating(const struct gpm_profile *p,
+                                             const struct gpumemprof_capture_oom *o) {
+  struct gpm_oom_leak most = {.kind = GPM_OOM_NO_LEAK};
+  for (uint32_t i = 0; i < o->paths; i++) {
+    struct left left = left_of(p->reader, &o->path[i]);
+    uint64_t calls = accumulating_calls(p, &left);
+    if (calls && left.bytes > most.bytes)
+      most = (struct gpm_oom_leak){GPM_OOM_ACCUMULATES, left.cell->node, left.bytes, left.blocks,
+                                   calls};
+  }
+  return most;
+}
+
+struct gpm_oom_leak gpm_oom_leaks_find(const struct gpm_profile *p,
+                                       const struct gpumemprof_capture_oom *o) {
+  const struct gpm_reader *r = p->reader;
+  const struct gpm_oom_leak none = {.kind = GPM_OOM_NO_LEAK};
+  if (gpm_reader_is_midway(r) || gpm_split_is_part(r)) return none;
+  struct gpm_oom_leak most = !gave_back(r, o)                            ? find_accumulating(p, o)
+                             : gpm_reader_state(r) == GPM_STATE_COMPLETE ? find_leak(p, o)
+                                                                         : none;
+  uint64_t lacking = gpumemprof_oom_lacking(o);
+  bool counts = (lacking && most.bytes >= lacking) || most.bytes >= o->total / 10;
+  return counts ? most : none;
+}

@@ -1,0 +1,36 @@
+/* oom_leaks.h - which line that held memory at an out-of-memory failure is the leak to mend first.
+ * Called by oom.c for its advice.
+ *
+ * If the program went on after the failure and gave back other memory that was live then, what it
+ * never gave back leaked. If it gave back nothing, as where it exits at once, everything is left,
+ * and only a habit can be told: a function that allocated in each of its calls and freed nothing of
+ * that, before the failure or after it.
+ *
+ * The message of the runtime is printed at the failure, when what the program will free is not
+ * known. So this stands before or behind the advice that both give, and does not replace it. */
+#ifndef GPM_TOOLS_OOM_LEAKS_H
+#define GPM_TOOLS_OOM_LEAKS_H
+
+#include "model/profile.h"
+
+#include "gpumemprof/capture_oom.h"
+
+enum gpm_oom_leak_kind {
+  GPM_OOM_NO_LEAK,
+  GPM_OOM_LEAK,       /* the program freed other memory, and never this */
+  GPM_OOM_ACCUMULATES /* calls of one function each left memory; it is not known why */
+};
+
+struct gpm_oom_leak {
+  enum gpm_oom_leak_kind kind;
+  uint32_t node;          /* LEAK: of the line; ACCUMULATES: the call path */
+  uint64_t bytes, blocks; /* that were live at the failure and are never freed */
+  uint64_t calls;         /* ACCUMULATES: of the function that allocates, on that path */
+};
+
+/* Finds that with the most. Only one whose bytes are as many as were lacking, or a tenth of
+ * what was recorded, is worth naming. */
+struct gpm_oom_leak gpm_oom_leaks_find(const struct gpm_profile *profile,
+                                       const struct gpumemprof_capture_oom *record);
+
+#endif

@@ -3,7 +3,7 @@
 #ifndef GPM_TOOLS_LEAKS_H
 #define GPM_TOOLS_LEAKS_H
 
-#include "analysis/suppressions.h"
+#include "model/suppressions.h"
 #include "rows/rows.h"
 
 /* The variables of one location. */

@@ -9,10 +9,10 @@
 #ifndef GPM_TOOLS_GROWTH_H
 #define GPM_TOOLS_GROWTH_H
 
-#include "analysis/suppressions.h"
 #include "events/listeners.h"
 #include "model/keys.h"
 #include "model/profile.h"
+#include "model/suppressions.h"
 
 struct gpm_growth_rise {
   uint32_t step;

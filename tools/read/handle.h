@@ -8,9 +8,9 @@
 #ifndef GPM_TOOLS_READ_HANDLE_H
 #define GPM_TOOLS_READ_HANDLE_H
 
-#include "analysis/suppressions.h"
 #include "events/split.h"
 #include "model/patterns.h"
+#include "model/suppressions.h"
 #include "support/host.h"
 #include "support/map.h"
 #include "support/memory.h"

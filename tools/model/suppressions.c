@@ -1,5 +1,5 @@
 /* suppressions.c - see suppressions.h. */
-#include "analysis/suppressions.h"
+#include "model/suppressions.h"
 
 #include "capture/small_file.h"
 #include "support/memory.h"

@@ -6,6 +6,7 @@
 #include "analysis/holding.h"
 #include "analysis/oom_leaks.h"
 #include "analysis/through.h"
+#include "rows/devices.h"
 #include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -201,10 +202,13 @@ static void find_holes(struct advice *a) {
   }
 }
 
+/* A simulated device has no memory but that of the program. */
 static void search_elsewhere(struct advice *a, const struct gpm_oom *oom, uint64_t lacking) {
   char bytes[GPM_TEXT_NUMBER];
-  if (oom->unaccounted <= 0 || (uint64_t)oom->unaccounted < lacking) return;
-  give(a, gpm_memory_format("%s are in use that no event explains: CUDA's context and modules, "
+  uint32_t device = a->o->device;
+  bool only_its = device != GPUMEMPROF_NONE && gpm_devices_is_simulated(a->profile->reader, device);
+  if (only_its || oom->unaccounted <= 0 || (uint64_t)oom->unaccounted < lacking) return;
+  give(a, gpm_memory_format("%s is in use that no event explains: CUDA's context and modules, "
                             "libraries that were not rebuilt (GPUMEMPROF_OPTIONS=cupti=on records "
                             "those), other processes",
                             size(a, bytes, (uint64_t)oom->unaccounted)));
@@ -219,7 +223,7 @@ static void name_leak(struct advice *a, const struct gpm_oom_leak *leak) {
   size(a, held, leak->bytes);
   if (leak->kind == GPM_OOM_LEAK)
     give(a, gpm_memory_format(
-                "mend the leak at %s first: %s in %" PRIu64 " block%s held then %s never freed%s",
+                "fix the leak at %s first: %s in %" PRIu64 " block%s held then %s never freed%s",
                 where, held, leak->blocks, gpm_text_s(leak->blocks),
                 leak->blocks == 1 ? "was" : "were",
                 lacking && leak->bytes >= lacking ? ", and would have made room" : ""));
@@ -247,8 +251,8 @@ static void make_room(struct advice *a, const struct gpm_oom *oom,
     free_lines(a, lacking);
     if (gpumemprof_oom_unused(o) < lacking) trim_pools(a, lacking);
   } else if (oom->memory_known && o->requested)
-    give(a, gpm_memory_format("%s were free: in pieces too small for %s, or CUDA does not give "
-                              "them to this call",
+    give(a, gpm_memory_format("%s was free: in pieces too small for %s, or CUDA does not give "
+                              "it to this call",
                               size(a, one, o->memory_free), size(a, other, o->requested)));
   if (leak->kind == GPM_OOM_ACCUMULATES) name_leak(a, leak);
   if (lacking) search_elsewhere(a, oom, lacking);
@@ -259,7 +263,7 @@ char **gpm_oom_advice(const struct gpm_profile *profile, const struct gpm_oom *o
   struct advice a = {.profile = profile, .o = oom->record, .style = style};
   char one[GPM_TEXT_NUMBER], other[GPM_TEXT_NUMBER];
   if (is_too_large(oom))
-    give(&a, gpm_memory_format("nothing would have made room: %s are more than the device has (%s)",
+    give(&a, gpm_memory_format("nothing would have made room: %s is more than the device has (%s)",
                                size(&a, one, a.o->requested), size(&a, other, a.o->memory_total)));
   else {
     struct gpm_oom_leak leak = gpm_oom_leaks_find(profile, a.o);

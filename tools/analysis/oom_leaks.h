@@ -1,13 +1,13 @@
-/* oom_leaks.h - which line that held memory at an out-of-memory failure is the leak to mend first.
+/* oom_leaks.h - which line that held memory at an out-of-memory failure is the leak to fix first.
  * Called by oom.c for its advice.
  *
  * If the program went on after the failure and gave back other memory that was live then, what it
  * never gave back leaked. If it gave back nothing, as where it exits at once, everything is left,
- * and only a habit can be told: a function that allocated in each of its calls and freed nothing of
+ * and only a habit is known: a function that allocated in each of its calls and freed nothing of
  * that, before the failure or after it.
  *
  * The message of the runtime is printed at the failure, when what the program will free is not
- * known. So this stands before or behind the advice that both give, and does not replace it. */
+ * known. So this is printed before or after the advice that both give, and does not replace it. */
 #ifndef GPM_TOOLS_OOM_LEAKS_H
 #define GPM_TOOLS_OOM_LEAKS_H
 

@@ -25,14 +25,17 @@ static uint32_t caller_of(const struct gpm_profile *p, uint32_t node) {
 struct holders {
   uint32_t node[GPUMEMPROF_OOM_PATHS];
   uint64_t bytes[GPUMEMPROF_OOM_PATHS];
+  uint32_t kinds[GPUMEMPROF_OOM_PATHS]; /* bit k: memory of kind k is among it */
   uint32_t count, most;
 };
 
-static void add(struct holders *h, const struct gpm_profile *p, uint32_t node, uint64_t bytes) {
+static void add(struct holders *h, const struct gpm_profile *p, uint32_t node, uint32_t kind,
+                uint64_t bytes) {
   uint32_t i = 0;
   while (i < h->count && !gpm_holding_is_of(p, h->node[i], node)) i++;
   if (i == h->count) h->node[h->count++] = node;
   h->bytes[i] += bytes;
+  h->kinds[i] |= 1u << kind;
   if (h->bytes[i] > h->bytes[h->most]) h->most = i;
 }
 
@@ -41,7 +44,7 @@ static struct holders find_holders(const struct gpm_profile *p,
   struct holders h = {.count = 0};
   for (uint32_t i = 0; i < o->paths; i++) {
     const struct gpumemprof_capture_cell *c = gpm_reader_record(&p->reader->cells, o->path[i].cell);
-    add(&h, p, caller_of(p, c->node), o->path[i].live.bytes);
+    add(&h, p, caller_of(p, c->node), c->kind, o->path[i].live.bytes);
   }
   return h;
 }
@@ -61,8 +64,12 @@ static void print_holder(const struct gpm_profile *p, const struct gpumemprof_ca
   if (!certain && !o->lines) return;
   uint32_t node = certain ? h.node[h.most] : o->line[0].node;
   uint64_t bytes = certain ? h.bytes[h.most] : o->line[0].live.bytes;
+  uint32_t kinds = certain ? h.kinds[h.most] : o->line[0].kinds;
   char *where = gpm_locations_node(p, node);
-  printf("; %s held most, %s", where, gpm_text_bytes(held, (int64_t)bytes, style));
+  printf("; %s held the most, %s%s", where, gpm_text_bytes(held, (int64_t)bytes, style),
+         kinds == 1u << GPUMEMPROF_KIND_MANAGED
+             ? " of managed memory, which need not be on the device"
+             : "");
   free(where);
 }
 

@@ -6,6 +6,8 @@
 #include "output/json.h"
 #include "output/oom_json.h"
 #include "output/summary.h"
+#include "output/unaccounted_print.h"
+#include "rows/devices.h"
 #include "rows/locations.h"
 #include "support/text.h"
 
@@ -60,25 +62,24 @@ static void print_request(const struct page *page, uint64_t number) {
   free(path);
 }
 
-static void print_term(const char *text, int64_t bytes, unsigned style) {
-  char number[GPM_TEXT_NUMBER];
-  gpm_text_bytes(number, bytes, style);
-  if (bytes) printf(" %c %s %s", bytes < 0 ? '-' : '+', number + (bytes < 0), text);
-}
-
 static void print_device(const struct page *page, const struct gpm_oom *oom) {
   const struct gpumemprof_capture_oom *o = page->o;
   char one[GPM_TEXT_NUMBER], other[GPM_TEXT_NUMBER];
   if (oom->memory_known) {
-    printf("  %s of %s were free; %s in use = %s recorded",
-           gpm_text_bytes(one, (int64_t)o->memory_free, page->style),
-           gpm_text_bytes(other, (int64_t)o->memory_total, page->style),
-           gpm_text_bytes((char[GPM_TEXT_NUMBER]){0}, (int64_t)oom->used, page->style),
-           gpm_text_bytes((char[GPM_TEXT_NUMBER]){0}, (int64_t)o->total, page->style));
-    print_term("unused in pools", oom->kept_by_pools, page->style);
-    print_term("to fill pages", (int64_t)oom->rounding, page->style);
-    print_term(page->o->rounding_known ? "unaccounted" : "unaccounted, with what fills pages",
-               oom->unaccounted, page->style);
+    printf("  %s of %s was free; ", gpm_text_bytes(one, (int64_t)o->memory_free, page->style),
+           gpm_text_bytes(other, (int64_t)o->memory_total, page->style));
+    const struct gpm_reader *r = page->profile->reader;
+    gpm_unaccounted_print_in_use(
+        &(struct gpm_unaccounted_terms){.used = oom->used,
+                                        .recorded = o->total,
+                                        .pool_slack = oom->kept_by_pools,
+                                        .rounding = (int64_t)oom->rounding,
+                                        .unaccounted = oom->unaccounted,
+                                        .managed = o->live[GPUMEMPROF_KIND_MANAGED].bytes,
+                                        .rounding_known = o->rounding_known,
+                                        .is_simulated = o->device != GPUMEMPROF_NONE &&
+                                                        gpm_devices_is_simulated(r, o->device)},
+        " in use", page->style);
     printf("\n");
   } else printf("  what was free is not known\n");
   printf("  recorded: %s in %" PRIu64 " block%s",

@@ -8,6 +8,7 @@
 #include "model/patterns.h"
 #include "model/split_cells.h"
 #include "output/unaccounted_print.h"
+#include "rows/devices.h"
 #include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -206,14 +207,6 @@ static void print_device(const struct gpm_profile *p, uint32_t device, unsigned 
   free(name);
 }
 
-/* Prints signed bytes, or nothing if they are 0. */
-static void print_term(const char *text, int64_t bytes, unsigned style) {
-  char number[GPM_TEXT_NUMBER];
-  if (bytes)
-    printf(" %c %s %s", bytes < 0 ? '-' : '+',
-           gpm_text_bytes(number, bytes < 0 ? -bytes : bytes, style), text);
-}
-
 /* What a program may have in use without a question: CUDA's context and modules, and managed memory
  * that is on the host. */
 static bool is_usual(const struct gpm_in_use *u) {
@@ -227,17 +220,18 @@ static void print_in_use(const struct gpm_reader *r, unsigned style, bool verbos
     struct gpm_in_use u;
     if (!gpm_in_use(r, r->device_order[i], &u) || (!verbose && is_usual(&u))) continue;
     char *id = gpm_locations_device(r, r->device_order[i]);
-    printf("%s in use %s: %s = %s recorded", id, u.when,
-           gpm_text_bytes(used, (int64_t)u.used, style),
-           gpm_text_bytes(recorded, (int64_t)u.recorded, style));
-    print_term("unused in pools", u.pool_slack, style);
-    print_term("to fill pages", u.rounding, style);
-    print_term(u.unaccounted < 0
-                   ? "that the device does not hold (code that was not rebuilt freed it, so live "
-                     "bytes, leaks and peaks may be too high; or it is managed and on the host)"
-                   : "unaccounted (CUDA's context and modules, libraries that were not rebuilt, "
-                     "other processes)",
-               u.unaccounted, style);
+    printf("%s in use %s: ", id, u.when);
+    gpm_unaccounted_print_in_use(
+        &(struct gpm_unaccounted_terms){.used = u.used,
+                                        .recorded = u.recorded,
+                                        .pool_slack = u.pool_slack,
+                                        .rounding = u.rounding,
+                                        .unaccounted = u.unaccounted,
+                                        .managed = u.managed,
+                                        .rounding_known = true,
+                                        .is_simulated =
+                                            gpm_devices_is_simulated(r, r->device_order[i])},
+        "", style);
     printf("\n");
     if (u.managed)
       printf(

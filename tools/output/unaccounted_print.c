@@ -61,3 +61,47 @@ json_t *gpm_unaccounted_json(const struct gpm_profile *p) {
   free(changes);
   return list;
 }
+
+/* ---- what is in use ----------------------------------------------------------------------------
+ */
+
+/* Prints signed bytes, or nothing if they are 0. */
+static void print_term(const char *text, int64_t bytes, unsigned style) {
+  char number[GPM_TEXT_NUMBER];
+  if (bytes)
+    printf(" %c %s %s", bytes < 0 ? '-' : '+',
+           gpm_text_bytes(number, bytes < 0 ? -bytes : bytes, style), text);
+}
+
+uint64_t gpm_unaccounted_managed_away(const struct gpm_unaccounted_terms *t) {
+  if (t->unaccounted >= 0) return 0;
+  uint64_t lacks = -(uint64_t)t->unaccounted;
+  return lacks < t->managed ? lacks : t->managed;
+}
+
+/* What the rest is, which no record explains. */
+static const char *name_of(const struct gpm_unaccounted_terms *t, int64_t rest) {
+  if (rest < 0)
+    return "that the device does not hold (code that was not rebuilt freed it, so live bytes, "
+           "leaks "
+           "and peaks may be too high)";
+  if (t->is_simulated)
+    return t->rounding_known ? "unused in pages that small blocks share"
+                             : "unused in the pages of blocks";
+  return t->rounding_known ? "unaccounted (CUDA's context and modules, libraries that were not "
+                             "rebuilt, other processes)"
+                           : "unaccounted (what fills pages, CUDA's context and modules, libraries "
+                             "that were not rebuilt, other processes)";
+}
+
+void gpm_unaccounted_print_in_use(const struct gpm_unaccounted_terms *t, const char *what,
+                                  unsigned style) {
+  char used[GPM_TEXT_NUMBER], recorded[GPM_TEXT_NUMBER];
+  int64_t away = (int64_t)gpm_unaccounted_managed_away(t), rest = t->unaccounted + away;
+  printf("%s%s = %s recorded", gpm_text_bytes(used, (int64_t)t->used, style), what,
+         gpm_text_bytes(recorded, (int64_t)t->recorded, style));
+  print_term("unused in pools", t->pool_slack, style);
+  print_term("to fill pages", t->rounding, style);
+  print_term("of managed memory that the device does not hold", -away, style);
+  print_term(name_of(t, rest), rest, style);
+}

@@ -56,3 +56,8 @@ char *gpm_devices_find(const struct gpm_reader *r, const char *text, uint32_t *d
   free(known);
   return wrong;
 }
+
+bool gpm_devices_is_simulated(const struct gpm_reader *reader, uint32_t device) {
+  static const char mark[] = "gpumemprof-sim"; /* sim/device/device.c writes it */
+  return !memcmp(reader->devices[device].uuid, mark, sizeof mark - 1);
+}

@@ -3,6 +3,7 @@
 
 #include "analysis/budgets.h"
 #include "analysis/oom.h"
+#include "answers/allocator.h"
 #include "model/split_cells.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -46,10 +47,24 @@ static struct next choose(const struct gpm_profile *p) {
   return (struct next){"peak", "what was live at the peak"};
 }
 
+/* The second line: it is about the whole report, whatever is next. */
+static void print_allocator(const struct gpm_profile *p, const char *path) {
+  struct gpm_allocator allocator;
+  if (!gpm_allocator_find(p, &allocator)) return;
+  char *name = gpm_text_shell(allocator.function);
+  printf(
+      "      gpumemprof report --wrapper %s %s   charges its callers: %s looks like an allocator\n",
+      name, path, allocator.line);
+  free(name);
+  free(allocator.line);
+  free(allocator.function);
+}
+
 void gpm_next_print(const struct gpm_profile *p) {
   struct next next = choose(p);
   char *path = gpm_text_path(p->reader->host, p->reader->path), *word = gpm_text_shell(path);
   printf("\nNext: gpumemprof %s %s   %s\n", next.command, word, next.why);
+  print_allocator(p, word);
   free(path);
   free(word);
 }

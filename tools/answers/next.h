@@ -1,12 +1,13 @@
-/* next.h - the last line of `gpumemprof report`: the command that tells more about what the capture
- * has. */
+/* next.h - the last lines of `gpumemprof report`: the command that tells more about what the
+ * capture has. */
 #ifndef GPM_TOOLS_NEXT_H
 #define GPM_TOOLS_NEXT_H
 
 #include "model/profile.h"
 
 /* Prints "Next: gpumemprof leaks app.gmprof   what was never freed", or nothing where nothing was
- * recorded. What went wrong comes first: out of memory, a broken budget, leaks. */
+ * recorded. What went wrong comes first: out of memory, a broken budget, leaks. A second line names
+ * a function that looks like an allocator, and how to see who called it. */
 void gpm_next_print(const struct gpm_profile *profile);
 
 #endif

@@ -1,5 +1,5 @@
 /* diff_answer.c - the first line of `gpumemprof diff`: by how much the peak of B differs from that
- * of A, and the line that differs most. See answers.h. */
+ * of A, and the line that explains it best. See answers.h. */
 #include "answers/answers.h"
 #include "rows/locations.h"
 #include "support/memory.h"
@@ -50,30 +50,59 @@ static uint32_t find(const struct gpm_diff *d, struct change *most) {
   return gpus;
 }
 
-/* A line of a wrapper says nothing about who needs the memory. */
+/* Where wrappers are shown, the line of one says nothing about who needs the memory. */
 static bool is_wrapper(const struct gpm_diff *d, const struct gpm_matched *pair) {
   const struct gpm_row *row = gpm_compare_row(&d->comparison, pair, gpm_diff_side(pair));
   const struct gpm_reader *r = d->side[gpm_diff_side(pair)].reader;
-  return row->site != GPUMEMPROF_NONE &&
+  return r->responsible && row->site != GPUMEMPROF_NONE &&
          gpm_reader_site(r, row->site)->flags & GPUMEMPROF_SITE_FOR_CALLER;
 }
 
-/* The row that changed most in the same direction; of equals the one that allocates. Null: none. */
-static const struct gpm_matched *largest(const struct gpm_diff *d, bool grew) {
-  const struct gpm_matched *most = NULL;
-  int64_t by = 0, self = 0;
+/* By how much a row's figure changed in the direction in which the peak did. */
+static int64_t moved(const struct gpm_diff *d, const struct gpm_matched *pair, bool grew,
+                     enum gpm_figure figure) {
+  int64_t by = gpm_compare_difference(&d->comparison, pair, figure);
+  return grew ? by : -by;
+}
+
+/* What the row held where it held more. A line holds no more than those that call it. */
+static int64_t size_in_larger(const struct gpm_diff *d, const struct gpm_matched *pair, bool grew) {
+  return gpm_compare_value(&d->comparison, pair, grew, GPM_FIGURE_at_peak);
+}
+
+/* Whether a row says more about the change than another: it held less, so that more of it changed,
+ * or if it is the same memory, it allocates that. */
+static bool is_closer(const struct gpm_diff *d, const struct gpm_matched *pair,
+                      const struct gpm_matched *other, bool grew) {
+  int64_t size = size_in_larger(d, pair, grew), than = size_in_larger(d, other, grew);
+  if (size != than) return size < than;
+  return moved(d, pair, grew, GPM_FIGURE_self_at_peak) >
+         moved(d, other, grew, GPM_FIGURE_self_at_peak);
+}
+
+/* Of the rows that changed by at least half of what the peak did, the closest: main and other
+ * callers change with each line that they lead to. Null: there is none. */
+static const struct gpm_matched *closest(const struct gpm_diff *d, uint64_t by, bool grew) {
+  const struct gpm_matched *found = NULL;
   for (uint32_t i = 0; i < d->comparison.match.count; i++) {
     const struct gpm_matched *pair = &d->comparison.match.pair[i];
-    int64_t of = gpm_compare_difference(&d->comparison, pair, GPM_FIGURE_at_peak),
-            own = gpm_compare_difference(&d->comparison, pair, GPM_FIGURE_self_at_peak);
-    of = grew ? of : -of;
-    own = grew ? own : -own;
-    if (of <= 0 || of < by || (of == by && own <= self) || is_wrapper(d, pair)) continue;
-    most = pair;
-    by = of;
-    self = own;
+    int64_t of = moved(d, pair, grew, GPM_FIGURE_at_peak);
+    if (of <= 0 || (uint64_t)of < by - by / 2 || is_wrapper(d, pair)) continue;
+    if (!found || is_closer(d, pair, found, grew)) found = pair;
   }
-  return most;
+  return found;
+}
+
+/* Of the rows that changed in that direction, the one that did most. */
+static const struct gpm_matched *largest(const struct gpm_diff *d, bool grew) {
+  const struct gpm_matched *found = NULL;
+  for (uint32_t i = 0; i < d->comparison.match.count; i++) {
+    const struct gpm_matched *pair = &d->comparison.match.pair[i];
+    int64_t of = moved(d, pair, grew, GPM_FIGURE_at_peak);
+    if (of <= 0 || is_wrapper(d, pair)) continue;
+    if (!found || of > moved(d, found, grew, GPM_FIGURE_at_peak)) found = pair;
+  }
+  return found;
 }
 
 /* "train.cu:114 main", without what is allocated there. To be freed. */
@@ -94,8 +123,10 @@ static char *name_of(const struct gpm_diff *d, const struct gpm_matched *pair) {
   return text;
 }
 
-static void print_line(const struct gpm_diff *d, bool grew, unsigned style) {
-  const struct gpm_matched *pair = largest(d, grew);
+static void print_line(const struct gpm_diff *d, int64_t change, unsigned style) {
+  bool grew = change > 0;
+  const struct gpm_matched *pair = closest(d, size_of(change), grew);
+  if (!pair) pair = largest(d, grew);
   char by[GPM_TEXT_NUMBER];
   if (!pair) return;
   int64_t bytes = gpm_compare_difference(&d->comparison, pair, GPM_FIGURE_at_peak);
@@ -119,7 +150,7 @@ void gpm_answers_print_diff(const struct gpm_diff *d, unsigned style) {
   else {
     printf("B needs %s %s at %s%s", gpm_text_bytes(number, (int64_t)size_of(by), style),
            by > 0 ? "more" : "less", gpus > 1 ? "the peak of " : "its peak", gpus > 1 ? name : "");
-    print_line(d, by > 0, style);
+    print_line(d, by, style);
   }
   putchar('\n');
   free(name);

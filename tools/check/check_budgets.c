@@ -87,13 +87,11 @@ void gpm_check_print_budgets(const struct gpm_profile *p, const struct gpm_budge
     free(way);
   }
   gpm_check_print_more(r->broken - count, "the broken budgets");
-  if (r->count) printf("budgets: %u broken, %u met", r->broken, r->kept);
-  else if (!other_limits)
-    printf("no budget: in none of the scopes that have one did memory move (gpumemprof.h has "
-           "GPUMEMPROF_BUDGET, GPUMEMPROF_NO_ALLOC and GPUMEMPROF_NO_LEAK)\n");
-  if (r->undecided)
-    printf(", %u not decided: the scope that should leave nothing is still open", r->undecided);
-  if (r->count) putchar('\n');
+  if (!r->count && !other_limits)
+    printf(
+        "nothing to check: no limit was given (--max-peak, --max-leaks, --against), and no memory "
+        "moved in a scope with a budget (GPUMEMPROF_BUDGET, GPUMEMPROF_NO_ALLOC and "
+        "GPUMEMPROF_NO_LEAK of gpumemprof.h)\n");
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------

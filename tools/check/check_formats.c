@@ -22,7 +22,7 @@ static char *part_of(uint32_t part, uint32_t all, const char *what) {
 }
 
 static void print_parts(const char *verdict, char *budgets, char *limits, const char *end) {
-  printf("%s: %s%s%s%s\n", verdict, budgets ? budgets : "", budgets && limits ? " and " : "",
+  printf("%s: %s%s%s%s", verdict, budgets ? budgets : "", budgets && limits ? " and " : "",
          limits ? limits : "", end);
   free(budgets);
   free(limits);
@@ -35,38 +35,37 @@ static const char *first_why(const struct gpm_limits *l) {
   return "a limit could not be judged";
 }
 
+/* Says of one or the other how many could not be decided, and why. */
+static void print_undecided(uint32_t undecided, uint32_t all, const char *what, const char *why) {
+  if (!undecided) return;
+  print_parts("not decided", part_of(undecided, all, what), NULL, ": ");
+  printf("%s\n", why);
+}
+
 void gpm_check_print_verdict(const struct gpm_budgets *b, const struct gpm_limits *l,
                              bool allow_incomplete) {
-  bool open = !allow_incomplete && (b->undecided || l->undecided);
+  bool undecided = b->undecided || l->undecided;
   if (b->broken || l->broken)
-    print_parts("failed", part_of(b->broken, b->count, "budget"),
-                part_of(l->broken, l->count, "limit"), " broken");
-  else if (open && !l->undecided)
-    print_parts("not decided", part_of(b->undecided, b->count, "budget"), NULL,
-                ", as the scope that should leave nothing is still open");
-  else if (open) printf("not decided: %s\n", first_why(l));
-  else if (b->count || l->count)
+    print_parts("failed", b->broken ? part_of(b->broken, b->count, "budget") : NULL,
+                l->broken ? part_of(l->broken, l->count, "limit") : NULL, " broken\n");
+  else if ((allow_incomplete || !undecided) && (b->count || l->count))
     print_parts("passed", part_of(b->count - b->undecided, b->count, "budget"),
-                part_of(l->count - l->undecided, l->count, "limit"), " met");
+                part_of(l->count - l->undecided, l->count, "limit"), " met\n");
+  print_undecided(l->undecided, l->count, "limit", first_why(l));
+  print_undecided(b->undecided, b->count, "budget",
+                  "the scope that should leave nothing is still open");
 }
 
 void gpm_check_print_limits(const struct gpm_limits *limits, const struct gpm_shown *shown) {
-  const char *why = NULL;
   for (uint32_t i = 0; i < limits->count; i++) {
     const struct gpm_limit *limit = &limits->limit[i];
-    if (limit->verdict == GPM_VERDICT_UNDECIDED && !why) why = limit->why;
     uint32_t count = gpm_shown_of(shown, GPM_FORMAT_TABLE, GPM_CHECK_LIMIT, limit->count);
     for (uint32_t k = 0; k < count; k++)
       printf("%s: %s\n", gpm_rule_texts[limit->rule].id, limit->finding[k].text);
     gpm_check_print_more(limit->count - count, gpm_rule_texts[limit->rule].id);
   }
-  if (!limits->count) return;
-  printf("limits: %u broken, %u met", limits->broken,
-         limits->count - limits->broken - limits->undecided);
-  if (limits->undecided) printf(", %u not decided: %s", limits->undecided, why);
-  putchar('\n');
-  if (limits->limit[0].rule == GPM_RULE_WHOLE_RUN)
-    printf("--allow-incomplete takes as met what was not broken so far\n");
+  if (limits->count && limits->limit[0].rule == GPM_RULE_WHOLE_RUN)
+    printf("(--allow-incomplete counts what was not broken so far as met)\n");
 }
 
 static json_t *text_or_null(const char *text) {

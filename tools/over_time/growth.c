@@ -182,11 +182,12 @@ static bool choose_window(struct gpm_growth *g) {
   if (!g->to) g->to = g->steps;
   bool fine = false;
   if (!g->steps)
-    gpm_host_say(
-        r->host,
-        "%s has no steps: call gpumemprof_step() at the end of each, or name a function that is "
-        "one with GPUMEMPROF_OPTIONS=step=FUNCTION",
-        path);
+    gpm_host_say(r->host,
+                 "%s has no steps: name the function that is a step, "
+                 "GPUMEMPROF_OPTIONS=history=all:step=FUNCTION, or call gpumemprof_step() at the "
+                 "end of each "
+                 "step",
+                 path);
   else if (g->to > g->steps)
     gpm_host_say(r->host, "--steps goes to %u, and %s has %u", g->to, path, g->steps);
   else if (g->to < g->from + 2)
@@ -210,10 +211,25 @@ static void find_keys(struct gpm_growth *g, const struct gpm_reader *r) {
   }
 }
 
+/* Who has to run the program again for the events needs to know of the steps, too. Returns whether
+ * it reported that. */
+static bool lacks_both(const struct gpm_reader *r) {
+  if (r->steps.count || gpm_walk_knows_all(r)) return false;
+  char *path = gpm_text_clean(r->path);
+  gpm_host_say(
+      r->host,
+      "%s has no steps and not all events, and growth needs both: name the function that is "
+      "a step, GPUMEMPROF_OPTIONS=history=all:step=FUNCTION, or call gpumemprof_step() at "
+      "the end of each step and record with GPUMEMPROF_OPTIONS=history=all",
+      path);
+  free(path);
+  return true;
+}
+
 struct gpm_growth_finding *gpm_growth_listen(struct gpm_growth *g, struct gpm_reader *r,
                                              struct gpm_listener *listener) {
   bool complete = r->state == GPM_STATE_COMPLETE;
-  if (!gpm_walk_has_all(r, "growth from step to step")) return NULL;
+  if (lacks_both(r) || !gpm_walk_has_all(r, "growth from step to step")) return NULL;
   if (complete) g->steps = (uint32_t)r->steps.count;
   if (complete && !choose_window(g)) return NULL;
   if (!g->from) g->from = 1;

@@ -20,10 +20,13 @@ static void print_line(const struct gpm_growth *g, const struct gpm_growth_line 
   char rate[GPM_TEXT_NUMBER], first[GPM_TEXT_NUMBER], last[GPM_TEXT_NUMBER];
   char *above = gpm_locations_callers(p, line->node),
        *where = gpm_locations_node_allocation(p, line->node);
-  printf("%s a step: %s\n", gpm_text_bytes(rate, (int64_t)per_step(g, line), style), where);
-  printf("    live %s after step %u, %s after step %u; more after %u of these %u steps\n",
+  printf("%s per step: %s\n", gpm_text_bytes(rate, (int64_t)per_step(g, line), style), where);
+  printf("    %s live at the end of step %u, %s at the end of step %u; it grew in ",
          gpm_text_bytes(first, (int64_t)line->first, style), g->from,
-         gpm_text_bytes(last, (int64_t)line->last, style), g->to, line->rises, g->to - g->from);
+         gpm_text_bytes(last, (int64_t)line->last, style), g->to);
+  if (line->rises == g->to - g->from) printf("each of");
+  else printf("%u of", line->rises);
+  printf(" the %u steps after step %u\n", g->to - g->from, g->from);
   if (*above) printf("    called from %s\n", above);
   free(above);
   free(where);
@@ -41,11 +44,12 @@ void gpm_growth_print(const struct gpm_growth *g, unsigned style) {
   if (gpm_summary_is_before_reset(r, first->ticks))
     gpm_summary_print_before_reset(r, "the steps have");
   if (!g->count)
-    printf("no line%s grows: none holds more and more after the steps %u to %u\n",
+    printf("no line%s grows: none holds more and more at the ends of steps %u to %u\n",
            g->profile->all_cells_shown ? "" : " there", g->from, g->to);
   else
-    printf("growing: %u line%s, %s a step, after the steps %u to %u\n", g->count,
-           g->count == 1 ? "" : "s", gpm_text_bytes(number, (int64_t)rate, style), g->from, g->to);
+    printf("growing: %u line%s, by %s per step, from the end of step %u to the end of step %u\n",
+           g->count, gpm_text_s(g->count), gpm_text_bytes(number, (int64_t)rate, style), g->from,
+           g->to);
 }
 
 static json_t *json_line(const struct gpm_growth *g, const struct gpm_growth_line *line) {

@@ -81,8 +81,8 @@ def a_planted_leak_grows_and_a_cache_does_not(t):
     assert (found["log"]["rises"], found["log"]["last"]) == (4, 28000), found["log"]
     text = t.gpumemprof("leaks", "--growth", "--bytes", capture).out
     rate, log = (sum(sizes) - sizes[0]) // 11, 28000 // 11
-    assert f"{rate} a step: " in text and "called from " in text and "more after 11 of these 11 steps" in text, text
-    assert f"growing: 2 lines, {rate + log} a step, after the steps 1 to 12" in text, text
+    assert f"{rate} per step: " in text and "called from " in text and "; it grew in each of the 11 steps after step 1" in text, text
+    assert f"growing: 2 lines, by {rate + log} per step, from the end of step 1 to the end of step 12" in text, text
     early = {one["variable"] for one in _growth(t, capture, "--steps", ":4")["growth"]}
     assert early == {"leaked", "cached", "buffer"}, early
     t.gpumemprof("leaks", "--growth", "--fail", "--kind", "pinned", capture)
@@ -99,4 +99,4 @@ def what_cannot_be_known_is_said(t):
     assert "--steps goes to 13, and " in t.gpumemprof("leaks", "--growth", "--steps", "2:13", capture, status=2).err
     assert "growth needs the ends of at least three steps" in t.gpumemprof("leaks", "--growth", "--steps", "11:", capture, status=2).err
     _, capture = t.run(t.build("lifetimes", "common/lifetimes.cpp", flags=["-O1"]), options="history=all")
-    assert "has no steps: call gpumemprof_step()" in t.gpumemprof("leaks", "--growth", capture, status=2).err
+    assert "has no steps: name the function that is a step, " in t.gpumemprof("leaks", "--growth", capture, status=2).err

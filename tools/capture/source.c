@@ -30,13 +30,14 @@ static char *expand(const char *text, size_t length) {
 }
 
 struct gpm_source gpm_source_read(const char *path) {
-  struct gpm_source s = {NULL, 0};
+  struct gpm_source s = {.line = NULL};
   struct stat info;
   if (stat(path, &info) || !S_ISREG(info.st_mode)) return s; /* opening a pipe may block forever */
   FILE *f = fopen(path, "r");
   if (!f) return s;
   if (!fstat(fileno(f), &info) && info.st_size <= MOST_BYTES) {
     uint32_t room = 256;
+    s.modified_ns = (uint64_t)info.st_mtim.tv_sec * 1000000000 + (uint64_t)info.st_mtim.tv_nsec;
     s.line = gpm_memory_array(room, sizeof *s.line);
     char *text = NULL;
     size_t size = 0;

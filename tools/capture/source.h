@@ -8,6 +8,7 @@
 struct gpm_source {
   char **line; /* clean (text.h), tabs expanded; null: the file can not be read */
   uint32_t count;
+  uint64_t modified_ns; /* when the file was modified last, of CLOCK_REALTIME */
 };
 
 /* Keeps no reference to its argument. A file that cannot be read, or is too large for source, has

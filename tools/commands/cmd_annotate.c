@@ -104,6 +104,19 @@ static void print_head(const struct annotate *o, const struct gpm_annotated *a) 
   gpm_table_print_unit(o->input.exact);
 }
 
+/* The lines with memory may read as they did, and still be others: the capture has no text of the
+ * rest. The head of a table says it where one of them reads otherwise. */
+static void warn_of_newer_source(const struct annotate *o, const struct gpm_annotated *a) {
+  const struct gpm_reader *r = a->rows->profile->reader;
+  bool newer = a->source.line && a->source.modified_ns > r->header.start_realtime_ns;
+  if (!newer || (a->changed && o->input.format == GPM_FORMAT_TABLE)) return;
+  char *file = gpm_text_file(r->host, gpm_reader_string(r, a->file));
+  gpm_say("warning: %s was modified after the run began: its lines may not be those that were "
+          "compiled",
+          file);
+  free(file);
+}
+
 static void add_rows(const struct annotate *o, const struct gpm_annotated *a,
                      struct libscols_table *table, uint32_t begin, uint32_t end, uint32_t line) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
@@ -220,6 +233,7 @@ int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **arg
   struct gpm_annotated a;
   gpm_say_refuse(gpm_annotated_make(&a, &rows, o.what));
   hide_small(&o, &a);
+  warn_of_newer_source(&o, &a);
   if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, &a);
   else print_json(&o, &a);
   gpm_annotated_free(&a);

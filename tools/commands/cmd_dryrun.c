@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 enum { OPTION_MEMORY = 256, OPTION_DEVICES };
+enum { LEAST_MEMORY = 2 << 20 }; /* the simulated device's memory is made of such pages */
 
 struct dryrun {
   uint64_t memory;
@@ -35,6 +36,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case OPTION_MEMORY:
     if (!gpm_text_parse_size(arg, &o->memory) || !o->memory)
       argp_error(state, "--device-memory wants a size with its unit such as 24GiB, not `%s`", arg);
+    if (o->memory < LEAST_MEMORY)
+      argp_error(state,
+                 "--device-memory wants at least 2MiB, the size of a page of a GPU, not `%s`", arg);
     return 0;
   case OPTION_DEVICES:
     if (!gpm_text_parse_count(arg, 64, &o->devices) || !o->devices)

@@ -12,6 +12,7 @@
 #include "print/columns_print.h"
 #include "print/report.h"
 #include "print/selection.h"
+#include "rows/devices.h"
 #include "rows/locations.h"
 #include "support/text.h"
 
@@ -142,10 +143,21 @@ static void print_unknown(const struct gpm_report *o, const struct gpm_rows *row
         "all of it with GPUMEMPROF_OPTIONS=history=all\n");
 }
 
+/* A program that is linked with the simulated runtime looks like any other. */
+static void print_simulated(const struct gpm_reader *r) {
+  uint32_t simulated = 0;
+  for (uint32_t i = 0; i < r->device_count; i++)
+    simulated += r->devices[i].peak && gpm_devices_is_simulated(r, i);
+  if (simulated)
+    printf("%s simulated: allocations are as on a GPU, but kernels computed nothing\n",
+           simulated == 1 ? "the device is" : "the devices are");
+}
+
 static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
                         const struct gpm_order *order, uint32_t count) {
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   gpm_summary_print(rows->profile, style, o->input.verbose);
+  if (o->suggests) print_simulated(rows->profile->reader);
   gpm_summary_print_failures(rows->profile, style);
   gpm_summary_print_losses(rows->profile->reader);
   if (!gpm_split_is_part(rows->profile->reader)) print_budgets(rows->profile);

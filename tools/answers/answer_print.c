@@ -20,6 +20,9 @@ struct page {
 bool gpm_answer_read(struct gpm_answer *answer, const char *path) {
   /* gpm_answer_find hides the wrappers. */
   struct gpm_input input = {.path = path, .wrappers = GPM_WRAPPERS_SHOW};
+  struct gpm_host *host = gpm_say_host(); /* of several processes, each names files as its report */
+  free(host->shared);
+  host->shared = NULL;
   struct gpm_reader *reader = gpm_input_open(&input);
   if (!reader) return false;
   gpm_answer_find(answer, reader);

@@ -132,7 +132,7 @@ static void read_all(struct gpm_merge *m) {
     struct gpm_process *process = &m->processes.process[i];
     char *reading = gpm_memory_format("reading capture %u of %u", i + 1, m->processes.count);
     input->path = process->path;
-    input->may_lack_wrapper = true;
+    input->may_lack_wrapper = input->whole_files = true;
     input->reading = reading;
     struct gpm_reader *reader = gpm_input_open_part(input);
     input->reading = NULL;

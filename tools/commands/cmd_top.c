@@ -4,6 +4,7 @@
  * the previous one), top_order.c (which lines), then top_ui.c (the screen) or top_print.c.
  */
 #include "input/command.h"
+#include "model/shared_folder.h"
 #include "support/memory.h"
 #include "support/text.h"
 #include "top/top_find.h"
@@ -88,6 +89,8 @@ static bool print(const struct top *o, struct gpm_top *t) {
     while (nanosleep(&time, &time)) continue;
     if (!take_sample(t)) return false;
   }
+  if (o->input.format == GPM_FORMAT_TABLE)
+    gpm_say_host()->shared = gpm_shared_folder_of(t->reader, NULL);
   gpm_top_print(t, &o->order, &o->input);
   return true;
 }

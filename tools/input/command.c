@@ -270,10 +270,11 @@ void gpm_input_hide_as(struct gpm_input *other, const struct gpm_input *first) {
   other->may_lack_wrapper = true;
 }
 
-/* Tables name files without the folder that all of them share; of several captures, of all. */
+/* Tables, and the short answer, which has no command, name files without the folder that all of
+ * them share; of several captures, of all. */
 static bool shortens_files(const struct gpm_input *input) {
-  bool takes = input->command && input->command->takes & GPM_TAKES_VERBOSE;
-  return takes && input->format == GPM_FORMAT_TABLE && !input->verbose;
+  bool for_people = !input->command || *input->command->formats;
+  return for_people && input->format == GPM_FORMAT_TABLE && !input->verbose && !input->whole_files;
 }
 
 static void share_folder(const struct gpm_reader *r) {

@@ -47,6 +47,7 @@ struct gpm_input {
   const char *kind;
   bool exact;       /* --bytes */
   bool verbose;     /* --verbose */
+  bool whole_files; /* files keep their folders, which distinguish rows of several captures */
   bool short_names; /* names.h */
   enum gpm_wrappers {
     GPM_WRAPPERS_BY_FORMAT,

@@ -31,7 +31,7 @@ struct annotate {
 };
 
 const struct argp_option gpm_cmd_annotate_options[] = {
-    {"context", 'C', "N", 0, "lines without memory around those that have some (default 3)", 0},
+    {"context", 'C', "N", 0, "lines to show around each line with memory (default 3)", 0},
     {0},
 };
 

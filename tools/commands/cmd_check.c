@@ -37,17 +37,18 @@ struct check {
 
 const struct argp_option gpm_cmd_check_options[] = {
     {"max-peak", OPTION_PEAK, "SIZE", 0,
-     "what each GPU may hold at most, or with DEVICE:SIZE that device (may be given again)", 0},
-    {"max-leaks", OPTION_LEAKS, "SIZE", 0, "what may be leaked, as a size or as `N blocks`", 0},
+     "the most that each GPU may hold, or with DEVICE:SIZE, one device (may be repeated)", 0},
+    {"max-leaks", OPTION_LEAKS, "SIZE", 0, "the most that may leak, as a size or as `N blocks`", 0},
     {"against", OPTION_AGAINST, "BASE", 0,
-     "a capture that no peak, no leaks and no line may have grown from", 0},
+     "an earlier capture: neither peaks, leaks nor lines may have grown since", 0},
     {"tolerance", OPTION_TOLERANCE, "SHARE|SIZE", 0,
-     "by how much they may: 2%, 1MiB, or the larger of both: 2%,1MiB (default 0)", 0},
+     "the growth since BASE that is allowed: 2%, 1MiB, or the larger of both: 2%,1MiB (default 0)",
+     0},
     {"allow-incomplete", OPTION_INCOMPLETE, NULL, 0,
-     "judge what there is, also of a program that was killed or recorded nothing", 0},
+     "judge what there is, even if the program was killed or recorded nothing", 0},
     {"source-root", OPTION_ROOT, "DIR", 0,
-     "with --format sarif: what paths are relative to (default: the top of the git repository that "
-     "the working folder is in)",
+     "with --format sarif: the folder that paths are relative to (default: the top of the git "
+     "repository that the current folder is in)",
      0},
     {0},
 };

@@ -19,7 +19,9 @@ struct asked {
 const struct argp_option gpm_cmd_diff_options[] = {
     {"by", 'B', "ROWS", 0, "line (default) or function", 0},
     {"threshold", 't', "SIZE|SHARE", 0,
-     "only rows whose difference is at least 1MiB, or 5% of what it was; 0 for all rows", 0},
+     "only rows that differ by at least a size, 1MiB, or a share of what was there before, 5%; 0 "
+     "shows all rows",
+     0},
     {0},
 };
 

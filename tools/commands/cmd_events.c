@@ -43,8 +43,8 @@ struct events {
 
 const struct argp_option gpm_cmd_events_options[] = {
     {"replay", OPTION_REPLAY, NULL, 0,
-     "compute every figure of the capture again from its events and compare; prints no events", 0},
-    {"last", OPTION_LAST, "N", 0, "only the last N of them, marks of the program among them", 0},
+     "compute every figure of the capture again from its events and compare; print no events", 0},
+    {"last", OPTION_LAST, "N", 0, "only the last N events, including marks of the program", 0},
     {0},
 };
 

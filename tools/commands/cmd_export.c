@@ -35,8 +35,8 @@ struct export {
 
 const struct argp_option gpm_cmd_export_options[] = {
     {"to", 't', "FORMAT|MOMENT", 0,
-     "which format, as --format; or the end of the window, as everywhere", 0},
-    {"format", 'f', "FORMAT", 0, "which format; `help` lists them with their viewers", 0},
+     "a format, as with --format; or the end of the window, as in other commands", 0},
+    {"format", 'f', "FORMAT", 0, "the format; `help` lists the formats with their viewers", 0},
     {"output", 'o', "FILE", 0,
      "default: the capture's name with the format's suffix, in this folder; - is standard output; "
      "compressed where it ends with .gz; a file of more than 256MiB is announced before it is "

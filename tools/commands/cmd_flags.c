@@ -26,11 +26,12 @@ struct flags {
 };
 
 const struct argp_option gpm_cmd_flags_options[] = {
-    {"compile", OPTION_COMPILE, NULL, 0, "only the flags for compiling", 0},
-    {"link", OPTION_LINK, NULL, 0, "only the flags for linking", 0},
-    {"weak", OPTION_WEAK, NULL, 0, "objects that also run without the runtime", 0},
+    {"compile", OPTION_COMPILE, NULL, 0, "only the compiler's flags", 0},
+    {"link", OPTION_LINK, NULL, 0, "only the linker's flags", 0},
+    {"weak", OPTION_WEAK, NULL, 0, "for objects that also run without the runtime", 0},
     {"llvm", OPTION_LLVM, "N", 0,
-     "version of clang (default: the newest supported; with nvcc, the newest that nvcc takes)", 0},
+     "version of clang (default: the newest supported; with nvcc, the newest that nvcc accepts)",
+     0},
     {0},
 };
 

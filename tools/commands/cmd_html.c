@@ -28,9 +28,11 @@ struct html {
 
 const struct argp_option gpm_cmd_html_options[] = {
     {"output", 'o', "FILE", 0,
-     "default: the capture's name with .html, in this folder; - is standard output", 0},
+     "the file to write (default: the capture's name with .html, in the current folder); - is "
+     "standard output",
+     0},
     {"against", OPTION_AGAINST, "BASE", 0,
-     "an earlier capture: the page has a view of what became of each line since, as diff has", 0},
+     "an earlier capture: the page has a view of how each line changed since, as in diff", 0},
     {"redact-source", OPTION_REDACT, NULL, 0,
      "no text of the source: none of its lines, no sizes and other expressions as written; names "
      "stay (functions, files, types, variables, labels), and line numbers",

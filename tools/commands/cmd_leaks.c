@@ -34,13 +34,16 @@ struct leaks {
 };
 
 const struct argp_option gpm_cmd_leaks_options[] = {
-    {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when something leaked", 0},
+    {"fail", OPTION_FAIL, NULL, 0, "exit with status 1 if something leaked", 0},
     {"growth", OPTION_GROWTH, NULL, 0,
-     "instead, lines that hold more from step to step (gpumemprof_step; needs history=all)", 0},
+     "list the lines that hold more from step to step instead (needs history=all, and "
+     "gpumemprof_step or step=)",
+     0},
     {"steps", OPTION_STEPS, "A:B", 0,
-     "with --growth: from the end of step A to that of step B (default the first and the last)", 0},
+     "with --growth: from the end of step A to the end of step B (default: the first and the last)",
+     0},
     {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
-     "leaks that are known, in the format of LeakSanitizer's: a line leak:NAME for each", 0},
+     "known leaks to hide, in LeakSanitizer's format: a line leak:NAME for each", 0},
     {0},
 };
 

@@ -16,7 +16,7 @@
 
 const struct argp_option gpm_cmd_lifetimes_options[] = {
     {"by", 'B', "ROWS", 0, "line (default), function, file or path", 0},
-    {"explain", 'e', NULL, 0, "what each column means, below the table", 0},
+    {"explain", 'e', NULL, 0, "explain each column below the table", 0},
     {0},
 };
 

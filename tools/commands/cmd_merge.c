@@ -17,9 +17,9 @@
 const struct argp_option gpm_cmd_merge_options[] = {
     {"by", 'B', "ROWS", 0,
      "line (default), function, file, path, kind, device, label, variable or type", 0},
-    {"imbalance", 'i', NULL, 0, "order them by the highest figure less the mean", 0},
+    {"imbalance", 'i', NULL, 0, "sort rows by the highest figure minus the mean", 0},
     {"run", 'r', "CAPTURE", 0,
-     "all that the same `gpumemprof run` wrote into the folder of CAPTURE", 0},
+     "all captures that the same `gpumemprof run` wrote into the folder of CAPTURE", 0},
     {0},
 };
 

@@ -31,9 +31,9 @@ struct peak {
 
 const struct argp_option gpm_cmd_peak_options[] = {
     {"scope", OPTION_SCOPE, "NAME", 0,
-     "the highest own peak of this function or block instead (needs history=all)", 0},
+     "show the highest own peak of this function or block instead (needs history=all)", 0},
     {"last", OPTION_LAST, "N", 0,
-     "allocations right before it that are shown, where the capture has a history (default 5)", 0},
+     "show the last N allocations before the peak, if the capture has a history (default 5)", 0},
     {0},
 };
 

@@ -18,9 +18,8 @@ const struct argp_option gpm_cmd_report_options[] = {
      "line (default), function, file, path, kind, device, label, stream, variable, type, size or "
      "thread",
      0},
-    {"group-by", 'G', "A,B", 0,
-     "rows by A, each followed by its parts by B: function,kind or file,label", 0},
-    {"explain", 'e', NULL, 0, "what each column means, below the table", 0},
+    {"group-by", 'G', "A,B", 0, "rows by A, each split by B: function,kind or file,label", 0},
+    {"explain", 'e', NULL, 0, "explain each column below the table", 0},
     {0},
 };
 

@@ -50,17 +50,19 @@ struct run {
 };
 
 const struct argp_option gpm_cmd_run_options[] = {
-    {"output", 'o', "PATH", 0, "name of the capture; %h host, %p process, %r rank", 0},
-    {"history", OPTION_HISTORY, "WHICH", 0, "record every event: off, ring or all", 0},
-    {"ring", OPTION_RING, "N", 0, "events that --history=ring keeps", 0},
-    {"monitor", OPTION_MONITOR, "TIME", 0, "a sample of each device in every interval: 100ms", 0},
-    {"ranks", OPTION_RANKS, "LIST", 0, "profile only these processes of a parallel job: 0,3", 0},
-    {"cupti", OPTION_CUPTI, NULL, 0, "also what libraries allocate that were not rebuilt", 0},
-    {"dump", OPTION_DUMP, "WHEN", 0, "copies meanwhile: signal:USR2, every:10s, bytes:1GiB, peak",
+    {"output", 'o', "PATH", 0, "name of the capture; %h is the host, %p the process, %r the rank",
      0},
+    {"history", OPTION_HISTORY, "WHICH", 0, "record every event: off, ring or all", 0},
+    {"ring", OPTION_RING, "N", 0, "number of events that --history=ring keeps", 0},
+    {"monitor", OPTION_MONITOR, "TIME", 0, "sample each device at this interval: 100ms", 0},
+    {"ranks", OPTION_RANKS, "LIST", 0, "profile only these processes of a parallel job: 0,3", 0},
+    {"cupti", OPTION_CUPTI, NULL, 0, "also record what libraries allocate that were not rebuilt",
+     0},
+    {"dump", OPTION_DUMP, "WHEN", 0,
+     "copy the capture during the run: signal:USR2, every:10s, bytes:1GiB, peak", 0},
     {"option", OPTION_OPTION, "KEY=VALUE", 0, "any option of the runtime (`info --options`)", 0},
-    {"quiet", 'q', NULL, 0, "no line of progress on a terminal", 0},
-    {"report", OPTION_REPORT, NULL, 0, "the report at the end, instead of five lines", 0},
+    {"quiet", 'q', NULL, 0, "show no line of progress on a terminal", 0},
+    {"report", OPTION_REPORT, NULL, 0, "print the report at the end instead of five lines", 0},
     {"no-report", OPTION_NO_REPORT, NULL, 0, "only name the capture at the end", 0},
     {0},
 };

@@ -19,7 +19,7 @@ struct schema {
 
 const struct argp_option gpm_cmd_schema_options[] = {
     {"fields", OPTION_FIELDS, NULL, 0,
-     "a list for people: fields, types, units, meanings, columns of CSV", 0},
+     "a list to read: fields, types, units, meanings, columns of CSV", 0},
     {0},
 };
 

@@ -23,8 +23,9 @@ struct timeline {
 
 const struct argp_option gpm_cmd_timeline_options[] = {
     {"axis", OPTION_AXIS, "AXIS", 0, "time (default), or clock: the allocation clock", 0},
-    {"width", OPTION_WIDTH, "N", 0, "columns (default: those of the terminal, or of 80)", 0},
-    {"height", OPTION_HEIGHT, "N", 0, "rows for each device (default 10)", 0},
+    {"width", OPTION_WIDTH, "N", 0,
+     "columns of the chart (default: the width of the terminal, or 80)", 0},
+    {"height", OPTION_HEIGHT, "N", 0, "rows of the chart for each device (default 10)", 0},
     {0},
 };
 

@@ -25,11 +25,12 @@ struct top {
 };
 
 const struct argp_option gpm_cmd_top_options[] = {
-    {"interval", 'i', "TIME", 0, "between refreshes: 0.5s, 2s, 1min; 100ms at least (default 1s)",
+    {"interval", 'i', "TIME", 0,
+     "time between refreshes: 0.5s, 2s, 1min; at least 100ms (default 1s)", 0},
+    {"old", OPTION_OLD, "TIME", 0, "how long bytes have to be live to count in OLD (default 60s)",
      0},
-    {"old", OPTION_OLD, "TIME", 0, "how long bytes are live that are in OLD (default 60s)", 0},
     {"once", OPTION_ONCE, NULL, 0,
-     "print one refresh and end; with --interval two, and what changed between them", 0},
+     "print one refresh and end; with --interval, print what changed between two", 0},
     {0},
 };
 

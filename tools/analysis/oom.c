@@ -162,7 +162,7 @@ static void free_lines(struct advice *a, uint64_t lacking) {
                            "would have made room",
                            lacked, lines, held));
   else if (remedy == GPUMEMPROF_OOM_FREE_LINES)
-    give(a, gpm_memory_format("not even the %u lines that hold most (%s) hold the missing %s",
+    give(a, gpm_memory_format("not even the %u lines that hold the most (%s) hold the missing %s",
                               lines, held, lacked));
   else
     give(a, gpm_memory_format("freeing all that was recorded (%s) would not have made room: %s "

@@ -34,19 +34,13 @@ static void print_questions(void) {
          "`gpumemprof --help` lists all commands.\n");
 }
 
-static const char *state_of(const struct gpm_answer *answer) {
-  return answer->state == GPM_STATE_ELSEWHERE
-             ? "recorded on another host, without a clean exit so far"
-             : gpm_state_name(answer->state);
-}
-
 int gpm_newest_show(void) {
   char *path = gpm_reader_newest(".");
   if (!path) return say_how_to_make_one();
   struct gpm_answer answer;
   bool read = gpm_answer_read(&answer, path);
   if (read) {
-    printf("%s: %s (%s, the newest capture here)\n", answer.program, state_of(&answer),
+    printf("%s: %s (%s, the newest here)\n", answer.program, gpm_state_text(answer.state),
            answer.path);
     gpm_answer_print(stdout, &answer, 1);
     print_questions();

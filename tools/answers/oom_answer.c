@@ -1,5 +1,5 @@
-/* oom_answer.c - the first line of `gpumemprof oom` about a failure: what was asked for, how much
- * was missing, and who held most. What would have made room follows it. See answers.h. */
+/* oom_answer.c - the first line of `gpumemprof oom` about a failure: what was requested, how much
+ * was missing, and what held the most. What would have made room follows it. See answers.h. */
 #include "analysis/holding.h"
 #include "answers/answers.h"
 #include "rows/locations.h"
@@ -75,7 +75,7 @@ static void print_holder(const struct gpm_profile *p, const struct gpumemprof_ca
 
 void gpm_answers_print_oom(const struct gpm_profile *p, const struct gpumemprof_capture_oom *o,
                            unsigned style) {
-  char asked[GPM_TEXT_NUMBER], lacked[GPM_TEXT_NUMBER];
+  char requested[GPM_TEXT_NUMBER], lacked[GPM_TEXT_NUMBER];
   const char *not_gpu = gpm_locations_not_gpu(o->ordinal);
   uint64_t lacking = gpumemprof_oom_lacking(o);
   char *where = gpm_locations_node(p, caller_of(p, o->node));
@@ -83,7 +83,7 @@ void gpm_answers_print_oom(const struct gpm_profile *p, const struct gpumemprof_
   else if (not_gpu) printf("out of memory on %s: ", not_gpu);
   else printf("out of memory on GPU %d: ", o->ordinal);
   if (o->requested)
-    printf("%s asked for at %s", gpm_text_bytes(asked, (int64_t)o->requested, style), where);
+    printf("%s requested at %s", gpm_text_bytes(requested, (int64_t)o->requested, style), where);
   else printf("a call at %s", where);
   if (lacking) printf(", %s more than was free", gpm_text_bytes(lacked, (int64_t)lacking, style));
   print_holder(p, o, style);

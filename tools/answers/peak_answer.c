@@ -27,7 +27,7 @@ void gpm_answers_print_peak(const struct gpm_profile *p, uint32_t device, uint64
   const struct gpumemprof_capture_device *d = &r->devices[device];
   char peak[GPM_TEXT_NUMBER], total[GPM_TEXT_NUMBER], size[GPM_TEXT_NUMBER], when[GPM_SUMMARY_WHEN],
       *name = gpm_locations_device(r, device);
-  printf("%s held most, %s", name, gpm_text_bytes(peak, (int64_t)d->peak, style));
+  printf("%s held the most, %s", name, gpm_text_bytes(peak, (int64_t)d->peak, style));
   if (d->memory_total) printf(" of %s", gpm_text_bytes(total, (int64_t)d->memory_total, style));
   free(name);
   if (d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count) {

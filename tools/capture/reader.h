@@ -180,7 +180,9 @@ void gpm_reader_settle(struct gpm_reader *reader, bool running);
 
 /* state.c: what has become of the program by now. */
 enum gpm_state gpm_state_now(const struct gpumemprof_capture_header *header);
-/* "complete", "running", ...: a few words. */
+/* The same in words for people: "the capture is complete", "still running", ... */
+const char *gpm_state_text(enum gpm_state state);
+/* "complete", "running", ...: the names in JSON. */
 const char *gpm_state_name(enum gpm_state state);
 /* state.c: the path of the newest *.gmprof of a folder, of those that are no copies if it has any;
  * null if there is none. To be freed. */

@@ -90,6 +90,21 @@ const char *gpm_state_name(enum gpm_state state) {
   }
 }
 
+const char *gpm_state_text(enum gpm_state state) {
+  switch (state) {
+  case GPM_STATE_COMPLETE:
+    return "the capture is complete";
+  case GPM_STATE_STOPPED:
+    return "recording stopped early";
+  case GPM_STATE_RUNNING:
+    return "still running";
+  case GPM_STATE_ELSEWHERE:
+    return "recorded on another host, without a clean exit so far";
+  default:
+    return gpm_state_name(state);
+  }
+}
+
 /* A copy of another capture. */
 static bool is_dump(int folder, const char *name) {
   struct gpumemprof_capture_header h;

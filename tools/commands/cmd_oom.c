@@ -54,8 +54,8 @@ static void print_request(const struct page *page, uint64_t number) {
          o->clock);
   gpm_text_bytes(bytes, (int64_t)o->requested, page->style);
   if (o->requested && o->kind != GPUMEMPROF_OOM_UNKNOWN_KIND)
-    printf("  %s asked for (%s) at %s\n", bytes, gpm_locations_kind(o->kind), where);
-  else if (o->requested) printf("  %s asked for at %s\n", bytes, where);
+    printf("  %s requested (%s) at %s\n", bytes, gpm_locations_kind(o->kind), where);
+  else if (o->requested) printf("  %s requested at %s\n", bytes, where);
   else printf("  a call at %s\n", where);
   printf("  path: %s\n", path);
   free(where);

@@ -1,4 +1,5 @@
-/* cmd_peak.c - `gpumemprof peak`: what was live when a device held most, or a scope needed most. */
+/* cmd_peak.c - `gpumemprof peak`: what was live when a device held the most, or a scope needed the
+ * most. */
 #include "analysis/nothing.h"
 #include "answers/answers.h"
 #include "events/listeners.h"

@@ -138,7 +138,7 @@ static void print_what(const struct show *o, const struct story *s, unsigned sty
   printf("block %" PRIx64 "_%u: %s", gpm_event_address(a), s->number,
          gpm_text_bytes(bytes, (int64_t)a->bytes, style));
   if (a->padding)
-    printf(" (%s asked for)", gpm_text_bytes(bytes, (int64_t)(a->bytes - a->padding), style));
+    printf(" (%s requested)", gpm_text_bytes(bytes, (int64_t)(a->bytes - a->padding), style));
   printf(" of %s memory on %s%s%s\n", gpm_locations_kind(c->kind), device, *label ? ", label " : "",
          label);
   free(device);

@@ -37,10 +37,11 @@ static void print_state(const struct gpm_reader *r) {
   char *text = NULL, when[GPM_TEXT_NUMBER];
   switch (gpm_reader_state(r)) {
   case GPM_STATE_COMPLETE:
-    printf("complete%s", gpm_reader_went_on(r)
-                             ? ", and threads or destructors went on while the program exited: the "
-                               "figures are of its last moment"
-                             : "");
+    printf("the capture is complete%s",
+           gpm_reader_went_on(r)
+               ? ", and threads or destructors went on while the program exited: the "
+                 "figures are of its last moment"
+               : "");
     break;
   case GPM_STATE_STOPPED:
     text = gpm_text_clean(r->header.stop_reason);

@@ -88,7 +88,7 @@ static void print_runs(const struct gpm_diff *d) {
     const char *command = r->header.command_line[0] ? r->header.command_line : r->header.executable;
     char *path = gpm_text_path(r->host, r->path), *program = gpm_text_clean(command);
     printf("%c: %s (%s): %s\n", "AB"[i], path, *program ? program : "unnamed program",
-           gpm_state_name(gpm_reader_state(r)));
+           gpm_state_text(gpm_reader_state(r)));
     gpm_summary_print_losses_behind(r, i ? "B " : "A ");
     free(path);
     free(program);

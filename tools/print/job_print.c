@@ -33,14 +33,16 @@ static void print_ranks(const struct gpm_processes *all) {
   if (gaps) putchar(')');
 }
 
-/* Prints "3 complete, 1 still running". */
+/* Prints "3 complete captures, 1 running". */
 static void print_states(const struct gpm_job *job) {
   const char *comma = "";
   for (unsigned s = 0; s < sizeof job->states / sizeof job->states[0]; s++) {
     if (!job->states[s]) continue;
-    const char *text = s == GPM_STATE_ELSEWHERE ? "of another host, without a clean exit so far"
-                                                : gpm_state_name((enum gpm_state)s);
-    printf("%s%u %s", comma, job->states[s], text);
+    if (s == GPM_STATE_COMPLETE)
+      printf("%s%u complete capture%s", comma, job->states[s], gpm_text_s(job->states[s]));
+    else if (s == GPM_STATE_ELSEWHERE)
+      printf("%s%u of another host, without a clean exit so far", comma, job->states[s]);
+    else printf("%s%u %s", comma, job->states[s], gpm_state_name((enum gpm_state)s));
     comma = ", ";
   }
   putchar('\n');

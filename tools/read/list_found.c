@@ -112,7 +112,7 @@ struct gpumemprof_read_list *gpm_list_budgets(struct gpumemprof_read *reader,
 
 static const struct gpm_list_column of_ooms[] = {
     GPM_LIST_LOCATION_COLUMNS,
-    {"requested", "bytes that were asked for", GPUMEMPROF_READ_BYTES},
+    {"requested", "bytes that were requested", GPUMEMPROF_READ_BYTES},
     {"memory_free", "of the device, by the driver", GPUMEMPROF_READ_BYTES},
     {"memory_total", "of the device, by the driver", GPUMEMPROF_READ_BYTES},
     {"recorded.bytes", "live on the device", GPUMEMPROF_READ_BYTES},

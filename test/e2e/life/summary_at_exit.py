@@ -24,7 +24,7 @@ def _by_both(t, program, *arguments, **more):
     result, capture = t.run(program, *arguments, options=options, **more)
     said = result.err.splitlines()[-4:]
     shown = t.gpumemprof(cwd=t.work).out.splitlines()
-    assert f"({capture.name}, the newest capture here)" in shown[0], shown
+    assert f"({capture.name}, the newest here)" in shown[0], shown
     ours, theirs = _in_short(said, capture), _in_short(shown[1:5], capture)
     assert ours == theirs, "\n".join(["the program:", *said, "the tool:", *shown[1:5]])
     return ours

@@ -61,7 +61,7 @@ def what_devices_held_is_what_the_events_say(t):
             highest = max(sum(e["bytes"] for e in _live(events, c, peak["device"])) for c in range(1, min(events[-1]["clock"], 400) + 1))
             assert events[-1]["clock"] > 400 or highest == peak["bytes"]
         text = t.gpumemprof("peak", capture, "--bytes").out
-        assert all(re.search(rf"held most, {peak['bytes']}(?: of \d+)?, when ", text) for peak in peaks), text
+        assert all(re.search(rf"held the most, {peak['bytes']}(?: of \d+)?, when ", text) for peak in peaks), text
 
 
 def what_a_scope_needed_is_its_own_peak(t):
@@ -90,7 +90,7 @@ def what_cannot_be_known_is_said(t):
     program = t.build("recursion", "common/recursion.cpp", "oracle/oracle.cpp", flags=["-O1", "-I", t.programs / "oracle"])
     _, capture = t.run(program)
     assert "has no events: record it with" in t.gpumemprof("peak", "--scope", "main", capture, status=2).err
-    assert "held most" in t.gpumemprof("peak", capture).out
+    assert "held the most" in t.gpumemprof("peak", capture).out
     _, capture = t.run(program, options="history=all")
     said = t.gpumemprof("peak", "--scope", "mian", capture, status=2).err
     assert "no memory was moved in a scope `mian`" in said, said

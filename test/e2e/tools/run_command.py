@@ -42,7 +42,7 @@ def answer_follows_and_the_output_stays_the_programs(t):
     lines = result.err.splitlines()
     assert lines[0] == f"gpumemprof run: wrote {folder}/{name}" and len(lines) == 5, result.err
     shown = t.gpumemprof(cwd=folder).out.splitlines()
-    assert shown[0] == f"ending: complete ({name}, the newest capture here)" and shown[1:5] == lines[1:], (shown, lines)
+    assert shown[0] == f"ending: the capture is complete ({name}, the newest here)" and shown[1:5] == lines[1:], (shown, lines)
     result = _run(t, "--report", "-o", "r.gmprof", program, status=7, cwd=folder)
     lines = result.err.splitlines()
     assert lines[0] == f"gpumemprof run: wrote {folder}/r.gmprof" and lines[1].startswith("GPU 0: peak "), result.err

@@ -260,7 +260,7 @@ static inline void gpumemprof_answer_advice(const struct gpumemprof_answer_to *t
   } nexts[] = {
       [GPUMEMPROF_ANSWER_NOT_BUILT] = {"flags", " clang", "to build it with the plugin"},
       [GPUMEMPROF_ANSWER_NOTHING] = {"info", "", "what was recorded"},
-      [GPUMEMPROF_ANSWER_OOM] = {"oom", "", "who held the memory"},
+      [GPUMEMPROF_ANSWER_OOM] = {"oom", "", "what held the memory"},
       [GPUMEMPROF_ANSWER_BUDGETS] = {"check", "", "by how much"},
       [GPUMEMPROF_ANSWER_FAILURES] = {"report", "", "which calls failed"},
       [GPUMEMPROF_ANSWER_LAST_EVENTS] = {"events", " --last 20", "what happened last"},

@@ -55,7 +55,7 @@ def tables_count_what_they_leave_out(tool, capture):
     whole = rows(tool, "leaks", capture)
     text = said(tool, "leaks", capture, "--limit", "2", "--bytes")
     every, blocks = sum(one["bytes"] for one in whole), sum(one["blocks"] for one in whole)
-    lines = re.search(rf"^{every} leaked in {blocks} blocks? on .*, on (\d+) lines by {len(whole)} call paths: most, \d+, at ", text, re.M)
+    lines = re.search(rf"^{every} leaked in {blocks} blocks? on .*, on (\d+) lines through {len(whole)} call paths: the most, \d+, at ", text, re.M)
     assert lines, (every, blocks, text)
     more = re.search(r"^\.\.\. and (\d+) more lines? with (\d+) \(--limit 0", text, re.M)
     assert int(lines.group(1)) == 2 + (int(more.group(1)) if more else 0), text

@@ -73,9 +73,9 @@ void gpm_answers_print_leaks(const struct gpm_leaks *found, const struct gpm_lea
   printf("%s%s in %" PRIu64 " block%s%s%s", gpm_text_bytes(all, (int64_t)found->bytes, style),
          *state ? "" : " leaked", found->blocks, gpm_text_s(found->blocks), devices, state);
   if (lines->count > 1)
-    printf(", on %u lines by %u call paths: most, %s,", lines->count, found->count,
+    printf(", on %u lines through %u call paths: the most, %s,", lines->count, found->count,
            gpm_text_bytes(part, (int64_t)most->bytes, style));
-  else if (found->count > 1) printf(", by %u call paths: all", found->count);
+  else if (found->count > 1) printf(", through %u call paths: all", found->count);
   else printf(": all");
   printf(" at %s", where);
   if (most->count == 1 && *above) printf(", called from %s", above);

@@ -43,7 +43,7 @@ static struct next choose(const struct gpm_profile *p) {
   if (gpm_reader_state(r) == GPM_STATE_RUNNING && !part)
     return (struct next){"top", "the program as it goes on"};
   if (has_leaks(p)) return (struct next){"leaks", "what was never freed"};
-  if (r->event_chunks) return (struct next){"html", "a page with the course of the run"};
+  if (r->event_chunks) return (struct next){"html", "a page that shows the whole run"};
   return (struct next){"peak", "what was live at the peak"};
 }
 

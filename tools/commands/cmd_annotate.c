@@ -94,7 +94,7 @@ static void print_head(const struct annotate *o, const struct gpm_annotated *a) 
   gpm_summary_print_filter(a->rows->profile, o->input.exact ? GPM_TEXT_EXACT : 0);
   char *file = gpm_text_file(r->host, gpm_reader_string(r, a->file));
   if (!a->source.line)
-    printf("%s can not be read here: its lines are those the capture holds\n", file);
+    printf("%s cannot be read here: the lines are those that the capture holds\n", file);
   else if (a->changed)
     printf(
         "%s was changed after it was compiled: lines marked ! read otherwise now, and are shown as "

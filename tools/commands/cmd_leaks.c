@@ -135,10 +135,10 @@ static void print_reachable(const struct leaks *o, const struct gpm_profile *p,
     blocks += found->reachable[i].blocks;
   }
   if (!blocks) return;
-  printf("reachable at %s: %s in %llu variable%s, which %s no leak%s\n",
+  printf("reachable at %s: %s in %llu variable%s, which %s\n",
          gpm_reader_is_midway(p->reader) ? "any time" : "exit",
          gpm_text_bytes(number, (int64_t)bytes, style), (unsigned long long)blocks,
-         blocks == 1 ? "" : "s", blocks == 1 ? "is" : "are", blocks == 1 ? "" : "s");
+         blocks == 1 ? "" : "s", blocks == 1 ? "is not a leak" : "are not leaks");
   struct gpm_small_rows small_rows = small_rows_of(o, p, found);
   uint32_t listed = found->reachable_count - small_rows.rows, printed = 0;
   uint32_t shown = gpm_input_shown(&o->input, listed);
@@ -228,7 +228,7 @@ static void print_no_leaks(const struct leaks *o, const struct gpm_profile *p) {
            gpm_reader_state(p->reader) == GPM_STATE_COPY ? "that" : "this");
   else if (o->suppressions.count) printf("no leaks%s%s but those that are suppressed\n", of, what);
   else
-    printf("no leaks%s%s: all that was allocated%s%s was freed%s\n", of, what, in,
+    printf("no leaks%s%s: everything that was allocated%s%s was freed%s\n", of, what, in,
            selected ? " there" : "", in);
   free(selected);
 }

@@ -80,9 +80,9 @@ static unsigned fit(struct gpm_choice *choice, uint32_t room) {
 
 static void print_unknown(const struct gpm_reader *r, enum gpm_lifetimes_source source) {
   if (source == GPM_LIFETIMES_BY_PART)
-    printf("- : the events do not make all that was allocated or freed there\n");
+    printf("- : the events do not account for everything that was allocated or freed there\n");
   if (source != GPM_LIFETIMES_BY_SUMS) return;
-  printf("least and highest ages, short-lived and kept blocks are known from events: %s\n",
+  printf("lowest and highest ages, short-lived and kept blocks are known only from events: %s\n",
          r->header.resets  ? "record without a reset, with GPUMEMPROF_OPTIONS=history=all"
          : r->event_chunks ? "record all of them with GPUMEMPROF_OPTIONS=history=all"
                            : "record it with GPUMEMPROF_OPTIONS=history=all");

@@ -143,7 +143,7 @@ static void print_before(const struct peak *o, const struct gpm_latest *b) {
   for (uint64_t i = 0; (e = gpm_latest_at(b, i)); i++) {
     char when[GPM_TEXT_NUMBER], bytes[GPM_TEXT_NUMBER];
     char *path = gpm_locations_path(p, p->cell_node[e->id]);
-    if (!i) printf("allocated last before it, the latest at the end:\n");
+    if (!i) printf("the last allocations before it, the latest at the end:\n");
     printf("%12s  %10s  %s%s\n", gpm_text_bytes(bytes, (int64_t)e->bytes, style_of(o)),
            gpm_text_duration(when, gpm_reader_time_ns(p->reader, e->ticks)), path,
            gpm_summary_is_before_reset(p->reader, e->ticks + EXACT_TO) ? "  (before the reset)"

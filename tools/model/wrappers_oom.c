@@ -1,4 +1,4 @@
-/* wrappers_oom.c - who held the memory at an allocation that was out of memory, when wrappers are
+/* wrappers_oom.c - what held the memory at an allocation that was out of memory, when wrappers are
  * hidden.
  *
  * The runtime lists the lines that held most, and the call paths. The memory of the listed paths

@@ -403,6 +403,6 @@ void gpm_summary_print_failures(const struct gpm_profile *p, unsigned style) {
   uint64_t ooms = gpm_oom_count(p->reader), described = p->reader->ooms.count;
   if (ooms)
     printf("out of memory: %" PRIu64 " failure%s; %s\n", ooms, ooms == 1 ? "" : "s",
-           described ? "`gpumemprof oom` shows who held the memory"
+           described ? "`gpumemprof oom` shows what held the memory"
                      : "none was described (GPUMEMPROF_OPTIONS=oom_max=N does)");
 }

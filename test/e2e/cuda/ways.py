@@ -196,7 +196,7 @@ def _judge_variables(t, program):
     reachable = {(one["line"], one["variable"]): one["bytes"] for one in leaks["reachable"]}
     assert not leaks["leaks"] and reachable == found, leaks
     text = t.gpumemprof("leaks", capture).out
-    assert "no leaks" in text and "reachable at exit: " in text and "in 4 variables, which are no leaks" in text, text
+    assert "no leaks" in text and "reachable at exit: " in text and "in 4 variables, which are not leaks" in text, text
     assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
 
 

@@ -36,7 +36,7 @@ def lines_are_those_of_the_tool(t):
     assert lines == ["  peak    24.00 MiB of 64.00 MiB, 16.00 MiB at answers.c:13 main",
                      "  leaks   8.00 MiB in 1 block at answers.c:14 main",
                      "  failed  out of memory: 1 allocation of 64.00 MiB at answers.c:15 main",
-                     "  next    gpumemprof oom  # who held the memory"], lines
+                     "  next    gpumemprof oom  # what held the memory"], lines
     lines = _by_both(t, program, sim="memory=64M", options="oom_max=0")
     assert lines[3] == "  next    gpumemprof report  # which calls failed", lines
     lines = _by_both(t, program, status=1, sim="memory=1G")

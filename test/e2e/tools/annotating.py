@@ -64,5 +64,5 @@ def an_edit_is_noticed_and_what_was_compiled_is_shown(t):
     assert "was changed after it was compiled" in said and sum("! " in line for line in said.splitlines()) > 5
     source.unlink()
     gone = t.gpumemprof("annotate", "templates_here.cpp", capture).out
-    assert "can not be read here" in gone
+    assert "cannot be read here" in gone
     assert all(one["source_line"] in gone for one in before)

@@ -62,14 +62,14 @@ def answer_names_the_callers_of_wrappers_and_what_failed(t):
     for line, said in zip(end[1:], (rf"  peak    24\.00 MiB of 64\.00 MiB, 16\.00 MiB at {source}:13 main",
                                     rf"  leaks   8\.00 MiB in 1 block at {source}:14 main",
                                     rf"  failed  out of memory: 1 allocation of 64\.00 MiB at {source}:15 main",
-                                    r"  next    gpumemprof oom  # who held the memory"), strict=True):
+                                    r"  next    gpumemprof oom  # what held the memory"), strict=True):
         assert re.fullmatch(said, line), (said, line)
     rows = {row["line"]: row for row in t.report(path, "line", "--wrappers", "hide")["rows"]}
     assert rows[13]["self_at_peak"] == 16 << 20 and rows[14]["leaked"] == 8 << 20, rows
     # A path that a command has to name is relative, and as a shell reads it.
     (t.work / "it's here").mkdir()
     named = _run(t, "-o", "it's here/a.gmprof", program, env={"GPUMEMPROF_SIM_OPTIONS": "memory=64M"}, cwd=t.work).err
-    assert named.endswith("  next    gpumemprof oom 'it'\\''s here/a.gmprof'  # who held the memory\n"), named
+    assert named.endswith("  next    gpumemprof oom 'it'\\''s here/a.gmprof'  # what held the memory\n"), named
     failed = _run(t, "-o", path, program, "abort", status=128 + signal.SIGABRT, cwd=t.work).err
     assert "  live    24.00 MiB in 2 blocks, 16.00 MiB at " in failed, failed
     assert "  failed  the program was ended by signal 6 (Aborted)\n" in failed, failed

@@ -202,16 +202,18 @@ static void find_holes(struct advice *a) {
   }
 }
 
-/* A simulated device has no memory but that of the program. */
 static void search_elsewhere(struct advice *a, const struct gpm_oom *oom, uint64_t lacking) {
   char bytes[GPM_TEXT_NUMBER];
   uint32_t device = a->o->device;
-  bool only_its = device != GPUMEMPROF_NONE && gpm_devices_is_simulated(a->profile->reader, device);
-  if (only_its || oom->unaccounted <= 0 || (uint64_t)oom->unaccounted < lacking) return;
-  give(a, gpm_memory_format("%s is in use that no event explains: CUDA's context and modules, "
-                            "libraries that were not rebuilt (GPUMEMPROF_OPTIONS=cupti=on records "
-                            "those), other processes",
-                            size(a, bytes, (uint64_t)oom->unaccounted)));
+  if (oom->unaccounted <= 0 || (uint64_t)oom->unaccounted < lacking) return;
+  bool simulated =
+      device != GPUMEMPROF_NONE && gpm_devices_is_simulated(a->profile->reader, device);
+  give(a, gpm_memory_format("%s is in use that no event explains: %s",
+                            size(a, bytes, (uint64_t)oom->unaccounted),
+                            simulated ? "code that was not rebuilt, or a simulated context"
+                                      : "CUDA's context and modules, libraries that were not "
+                                        "rebuilt (GPUMEMPROF_OPTIONS=cupti=on records those), "
+                                        "other processes"));
 }
 
 static void name_leak(struct advice *a, const struct gpm_oom_leak *leak) {

@@ -86,8 +86,10 @@ static const char *name_of(const struct gpm_unaccounted_terms *t, int64_t rest) 
            "leaks "
            "and peaks may be too high)";
   if (t->is_simulated)
-    return t->rounding_known ? "unused in pages that small blocks share"
-                             : "unused in the pages of blocks";
+    return t->rounding_known ? "unaccounted (what is free in pages that small blocks share, code "
+                               "that was not rebuilt, a simulated context)"
+                             : "unaccounted (what fills pages, code that was not rebuilt, a "
+                               "simulated context)";
   return t->rounding_known ? "unaccounted (CUDA's context and modules, libraries that were not "
                              "rebuilt, other processes)"
                            : "unaccounted (what fills pages, CUDA's context and modules, libraries "

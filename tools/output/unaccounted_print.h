@@ -19,7 +19,7 @@ struct gpm_unaccounted_terms {
   int64_t pool_slack, rounding, unaccounted;
   uint64_t managed;    /* the part of `recorded` that is managed memory */
   bool rounding_known; /* else what fills pages is in `unaccounted` */
-  bool is_simulated;   /* no context, library or other process has memory there */
+  bool is_simulated;   /* no other process has memory there, and CUDA only if that was asked for */
 };
 
 /* Prints "40.00 MiB = 38.00 MiB recorded + 2.00 MiB to fill pages". `what` follows the first

@@ -127,7 +127,7 @@ def one_line_names_request_holders_and_remedy(t):
         assert _held(line) == [(row["line"], f"{row['bytes'] / MIB:.2f} MiB") for row in hidden["lines"][:3]], line
         assert all(len(path) <= 32 + 3 for path in re.findall(r"([^ ]*\.cpp):", line)), line
         text = t.gpumemprof("oom", "-v", capture).out
-        assert f"{size(request)} asked for (device) at " in text and f"out of memory on GPU 0: {size(request)} asked for at " in text, text
+        assert f"{size(request)} requested (device) at " in text and f"out of memory on GPU 0: {size(request)} requested at " in text, text
         assert "THE LISTS" not in text and all(advice in text for advice in hidden["advice"]), (hidden["advice"], text)
         assert "`gpumemprof oom`" in t.gpumemprof("report", capture).out
 

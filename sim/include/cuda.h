@@ -1,6 +1,7 @@
 /* cuda.h - the driver API of CUDA 13.0 as far as the simulated device has it. */
 #ifndef GPUMEMPROF_SIM_CUDA_H
 #define GPUMEMPROF_SIM_CUDA_H
+#define __cuda_cuda_h__ /* programs ask whether it is included by the toolkit's name */
 
 #define CUDA_VERSION 13000
 

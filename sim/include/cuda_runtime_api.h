@@ -1,6 +1,7 @@
 /* cuda_runtime_api.h - the runtime API of CUDA 13.0 as far as the simulated device has it. */
 #ifndef GPUMEMPROF_SIM_CUDA_RUNTIME_API_H
 #define GPUMEMPROF_SIM_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__ /* programs ask whether it is included by the toolkit's name */
 
 #define CUDART_VERSION 13000
 #define GPUMEMPROF_SIM_CUDA 1

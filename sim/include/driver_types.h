@@ -1,6 +1,7 @@
 /* driver_types.h - types and constants of the runtime API, layout-compatible with CUDA 13.0. */
 #ifndef GPUMEMPROF_SIM_DRIVER_TYPES_H
 #define GPUMEMPROF_SIM_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__ /* programs ask whether it is included by the toolkit's name */
 
 #include "host_defines.h"
 #include "vector_types.h"

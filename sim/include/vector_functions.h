@@ -8,19 +8,19 @@
 #include "vector_types.h"
 
 #define GPM_SIM_MAKE(name, type)                                                                   \
-  static inline name##1 make_##name##1(type x) {                                                   \
+  static inline __host__ __device__ name##1 make_##name##1(type x) {                               \
     name##1 v = {x};                                                                               \
     return v;                                                                                      \
   }                                                                                                \
-  static inline name##2 make_##name##2(type x, type y) {                                           \
+  static inline __host__ __device__ name##2 make_##name##2(type x, type y) {                       \
     name##2 v = {x, y};                                                                            \
     return v;                                                                                      \
   }                                                                                                \
-  static inline name##3 make_##name##3(type x, type y, type z) {                                   \
+  static inline __host__ __device__ name##3 make_##name##3(type x, type y, type z) {               \
     name##3 v = {x, y, z};                                                                         \
     return v;                                                                                      \
   }                                                                                                \
-  static inline name##4 make_##name##4(type x, type y, type z, type w) {                           \
+  static inline __host__ __device__ name##4 make_##name##4(type x, type y, type z, type w) {       \
     name##4 v = {x, y, z, w};                                                                      \
     return v;                                                                                      \
   }

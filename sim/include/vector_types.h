@@ -1,6 +1,7 @@
 /* vector_types.h - char1 to double4 and dim3, with the alignment device code expects. */
 #ifndef GPUMEMPROF_SIM_VECTOR_TYPES_H
 #define GPUMEMPROF_SIM_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__ /* programs ask whether it is included by the toolkit's name */
 
 #include "host_defines.h"
 

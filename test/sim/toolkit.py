@@ -215,6 +215,46 @@ def clang_built_programs_run():
                      f"-L{CUDA}/lib64", "-lcudart")
 
 
+def device_calls_are_cuda():
+    """The device code that our headers accept in without_toolkit.py compiles by nvcc too, with the same sizes of types."""
+    needs_toolkit()
+    curand = ["-DWITH_CURAND"] if (THEIRS / "curand_kernel.h").exists() else []
+    command(CUDA / "bin/nvcc", "-arch=sm_90", *curand, "-c", HERE / "device_calls.cu", "-o", WORK / "calls.o")
+
+
+DEVICE_HEADERS = (
+    "crt/device_functions.h crt/device_double_functions.h crt/math_functions.h crt/sm_70_rt.h crt/sm_80_rt.h crt/sm_90_rt.h "
+    "device_atomic_functions.h sm_20_intrinsics.h sm_30_intrinsics.h sm_32_atomic_functions.h sm_32_intrinsics.h "
+    "sm_60_atomic_functions.h sm_61_intrinsics.h cuda_bf16.h cuda_fp16.h").split()
+# What programs do not call: names of the toolkit's own, those of C libraries on other systems, and old ones that CUDA marks as deprecated.
+NOT_DECLARED = re.compile(
+    r"_?_(nv|isfinite|isinf|isnan|signbit|libcpp|cmath|pow)\w*|__cluster_map_shared_multicast|__u128Atomic\w+|_+[A-Z]\w*|_[df]\w*|_[hl]\w+|"
+    r"__(CUDA|NV|HALF|BFLOAT16|DOUBLE|FLOAT)_\w+|defined|d(add|mul|sub)|(double|float|int|ll|uint|ull)2\w+|syncthreads_\w+")
+
+
+def device_functions_are_declared():
+    """Our headers name each function that the toolkit declares for device code."""
+    needs_toolkit()
+    clang = os.environ.get("CLANG")
+    if not clang:
+        skip("needs clang++-22")
+    (WORK / "all.cu").write_text("#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n")
+    ours = command(clang, "--cuda-host-only", "-nocudainc", "-nocudalib", f"--cuda-path={WORK}", "-I", OURS,
+                   "-include", OURS / "gpumemprof_host_only.h", "-E", "-P", WORK / "all.cu").stdout
+    known, lacking, count = set(re.findall(r"\w+", ours)), set(), 0
+    declared = r"(?:__device__|__SM_\w+_DECL__|__DEVICE\w*_DECL__|__CUDA_\w+_DECL__)[^;{()]*?\b(\w+)\s*\("
+    for header in DEVICE_HEADERS:
+        text = re.sub(r"/\*.*?\*/|//[^\n]*", "", (THEIRS / header).read_text(), flags=re.S)
+        names = {name for name in re.findall(declared, text) if not re.match("__(attribute__|DEPRECATED__|declspec)|operator", name)}
+        lacking |= {name for name in names - known if not NOT_DECLARED.fullmatch(name)}
+        count += len(names)
+    if lacking:
+        sys.exit(f"not declared: {' '.join(sorted(lacking))}")
+    print(f"{count} functions are declared")
+    if count < 1000:
+        sys.exit("that is too few: the headers were not read")
+
+
 def needs_toolkit():
     if not THEIRS.is_dir():
         skip("needs the CUDA toolkit")
@@ -222,7 +262,8 @@ def needs_toolkit():
 
 TESTS = {test.__name__: test for test in (
     headers_agree, prototypes_agree, tests_compile_with_the_toolkits_headers, error_texts_agree, exports_agree, names_are_versioned,
-    per_thread_streams_use_their_own_names, nvcc_built_programs_run, clang_built_programs_run)}
+    per_thread_streams_use_their_own_names, nvcc_built_programs_run, clang_built_programs_run,
+    device_calls_are_cuda, device_functions_are_declared)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in TESTS:

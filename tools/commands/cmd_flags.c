@@ -1,4 +1,9 @@
-/* cmd_flags.c - `gpumemprof flags`: what a hand-written makefile has to pass to the compiler. */
+/* cmd_flags.c - `gpumemprof flags`: what a hand-written makefile has to pass to the compiler.
+ *
+ * For clang and nvcc these are the plugin and the runtime. For `sim`, clang without the CUDA
+ * toolkit, they are also the headers and the library of the simulated device, and what lets clang
+ * compile the host code of CUDA sources alone.
+ */
 #include "input/command.h"
 #include "support/install.h"
 #include "support/memory.h"
@@ -18,10 +23,29 @@ static const char for_nvcc[] =
 #include "gpumemprof/llvm_versions.def"
     ;
 
+/* Flags of clang for `sim`, the same for all versions that are supported. */
+static const char *const host_only[] = {
+    "--cuda-host-only", /* kernels are checked, and no device code is made for them */
+    "-nocudainc",
+    "-nocudalib",
+    "--no-offload-new-driver", /* it would leave the registration of kernels to a linker of its own
+                                */
+    "-Xclang",
+    "-target-sdk-version=12.4", /* launches by cudaLaunchKernel, as since CUDA 9.2 */
+    "-Xclang",
+    "-fcuda-allow-variadic-functions", /* printf */
+    "-Xclang",
+    "-fcuda-include-gpubinary", /* kernels and variables are registered, with an empty device code
+                                 */
+    "-Xclang",
+    "/dev/null",
+};
+
 enum { OPTION_WEAK = 256, OPTION_COMPILE, OPTION_LINK, OPTION_LLVM };
 
 struct flags {
   const char *compiler, *llvm;
+  bool nvcc, sim; /* which compiler; neither: clang */
   bool weak, compile, link;
 };
 
@@ -50,7 +74,7 @@ static void refuse_gcc(const char *compiler, struct argp_state *state) {
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
-  static const char *const compilers[] = {"clang", "nvcc", NULL};
+  static const char *const compilers[] = {"clang", "nvcc", "sim", NULL};
   struct flags *o = state->input;
   switch (key) {
   case OPTION_WEAK:
@@ -69,10 +93,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     if (o->compiler) argp_error(state, "one compiler, please: `%s` is one too many", arg);
     refuse_gcc(arg, state);
     o->compiler = compilers[gpm_say_choice("compiler", arg, compilers)];
+    o->nvcc = !strcmp(o->compiler, "nvcc");
+    o->sim = !strcmp(o->compiler, "sim");
     return 0;
   case ARGP_KEY_END:
     if (!o->compiler)
-      argp_error(state, "for which compiler? `gpumemprof flags clang` or `gpumemprof flags nvcc`");
+      argp_error(state, "for which compiler? `gpumemprof flags clang`, `gpumemprof flags nvcc`, or "
+                        "`gpumemprof flags sim` for clang without the CUDA toolkit");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -93,7 +120,39 @@ static void print_with(const char *prefix, const char *text) {
   free(word);
 }
 
-static bool print_compile(const struct flags *o, bool nvcc, const char *llvm) {
+static const char sim_header[] = "lib/gpumemprof/sim/include/gpumemprof_host_only.h";
+static const char sim_library[] = "lib/gpumemprof/sim/libcudart.so.13";
+
+/* Is this part of the simulated device installed? Says what to do if not. */
+static bool has_simulated(const char *name) {
+  char *path = gpm_install_path(name);
+  bool found = gpm_install_has(path);
+  if (!found)
+    gpm_say("the simulated device is missing: %s does not exist; install gpumemprof completely",
+            path);
+  free(path);
+  return found;
+}
+
+static void print_installed(const char *prefix, const char *name) {
+  char *path = gpm_install_path(name);
+  print_with(prefix, path);
+  free(path);
+}
+
+/* clang does not warn of these where it only links, or compiles no CUDA. */
+static void print_host_only(void) {
+  print_word("--start-no-unused-arguments");
+  for (size_t i = 0; i < sizeof host_only / sizeof *host_only; i++) print_word(host_only[i]);
+  /* No toolkit is there, so that one of this machine is not read. */
+  print_installed("--cuda-path=", "lib/gpumemprof/sim");
+  print_installed("-I", "lib/gpumemprof/sim/include");
+  print_word("-include");
+  print_installed("", sim_header);
+  print_word("--end-no-unused-arguments");
+}
+
+static bool print_compile(const struct flags *o, const char *llvm) {
   char *name = gpm_memory_format("lib/gpumemprof/llvm-%s/gpumemprof.so", llvm);
   char *plugin = gpm_install_path(name), *include = gpm_install_path("include");
   char *header = gpm_memory_format("%s/gpumemprof/gpumemprof.h", include);
@@ -104,7 +163,7 @@ static bool print_compile(const struct flags *o, bool nvcc, const char *llvm) {
             "where libclang-%s-dev is installed",
             llvm, plugin, llvm);
   else {
-    if (nvcc) {
+    if (o->nvcc) {
       char *host = gpm_memory_format("clang++-%s", llvm);
       print_word("-ccbin");
       print_word(host);
@@ -114,7 +173,7 @@ static bool print_compile(const struct flags *o, bool nvcc, const char *llvm) {
     }
     print_with("-fplugin=", plugin);
     if (o->weak) {
-      if (nvcc) print_word("-Xcompiler");
+      if (o->nvcc) print_word("-Xcompiler");
       print_word("-fplugin-arg-gpumemprof-runtime=weak");
     }
     if (gpm_install_has(header)) print_with("-I", include);
@@ -126,19 +185,14 @@ static bool print_compile(const struct flags *o, bool nvcc, const char *llvm) {
   return found;
 }
 
-static bool print_link(const struct flags *o, bool nvcc) {
-  if (nvcc) {
-    print_word("-cudart");
-    print_word("shared");
-  }
-  if (o->weak) return true;
+static bool print_runtime(const struct flags *o) {
   char *lib = gpm_install_path("lib"), *runtime = gpm_install_path("lib/libgpumemprof.so");
   bool found = gpm_install_has(runtime);
   if (!found)
     gpm_say("the runtime is missing: %s does not exist; install gpumemprof completely", runtime);
   else {
     print_with("-L", lib);
-    if (nvcc) {
+    if (o->nvcc) {
       print_word("-Xlinker");
       print_with("-rpath=", lib);
     } else print_with("-Wl,-rpath,", lib);
@@ -149,17 +203,37 @@ static bool print_link(const struct flags *o, bool nvcc) {
   return found;
 }
 
+/* For `sim` the flags may precede the sources, where a linker by --as-needed would drop the
+ * libraries. */
+static bool print_link(const struct flags *o) {
+  if (o->nvcc) {
+    print_word("-cudart");
+    print_word("shared");
+  }
+  if (o->sim) print_word("-Wl,--push-state,--no-as-needed");
+  bool found = o->weak || print_runtime(o);
+  if (o->sim) {
+    print_installed("", sim_library);
+    print_word("-Wl,--pop-state");
+  }
+  return found;
+}
+
 int gpm_cmd_flags_run(const struct gpm_command *command, int argc, char **argv) {
   struct flags o = {.weak = false};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  bool nvcc = !strcmp(o.compiler, "nvcc"), both = o.compile == o.link;
-  const char *llvm = o.llvm ? o.llvm : nvcc ? for_nvcc : supported[0];
+  bool both = o.compile == o.link;
+  const char *llvm = o.llvm ? o.llvm : o.nvcc ? for_nvcc : supported[0];
   if (!*llvm || strspn(llvm, "0123456789") != strlen(llvm)) {
     gpm_say("--llvm wants a version like %s, not `%s`", supported[0], llvm);
     return GPM_EXIT_USAGE;
   }
-  if ((both || o.compile) && !print_compile(&o, nvcc, llvm)) return GPM_EXIT_USAGE;
-  if ((both || o.link) && !print_link(&o, nvcc)) return GPM_EXIT_USAGE;
+  if (o.sim && !(has_simulated(sim_header) && has_simulated(sim_library))) return GPM_EXIT_USAGE;
+  if (both || o.compile) {
+    if (!print_compile(&o, llvm)) return GPM_EXIT_USAGE;
+    if (o.sim) print_host_only();
+  }
+  if ((both || o.link) && !print_link(&o)) return GPM_EXIT_USAGE;
   putchar('\n');
   return GPM_EXIT_OK;
 }

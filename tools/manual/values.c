@@ -110,7 +110,7 @@ static const char *documents(void) {
 
 const char *gpm_values_words(const struct gpm_command *c) {
   if (!strcmp(c->name, "schema")) return documents();
-  if (!strcmp(c->name, "flags")) return "clang nvcc";
+  if (!strcmp(c->name, "flags")) return "clang nvcc sim";
   if (!strcmp(c->name, "completion")) return "bash zsh fish";
   if (strcmp(c->name, "man") != 0) return NULL;
 #define GPM_COMMAND(name, arguments, takes, rows, sort, formats, summary, example, more) " " #name

@@ -1,0 +1,2 @@
+/* reduce.h - cooperative_groups.h declares what the toolkit has here. */
+#include "../cooperative_groups.h"

@@ -1,0 +1,2 @@
+/* scan.h - cooperative_groups.h declares what the toolkit has here. */
+#include "../cooperative_groups.h"

@@ -184,8 +184,8 @@ def _repository(t):
     repo = t.work / "repo"
     repo.mkdir()
     t.command("git", "init", "-q", "-b", "main", repo)
-    flags = " ".join(str(word) for word in [*t.include_flags(), "train.cu", "-x", "none", *t.gpumemprof("flags", "clang").out.split(), *t.link_flags(runtime=False)])
-    (repo / "Makefile").write_text(f"app: train.cu\n\t{t.compiler('c++')} -x c++ -O2 -g {flags} -o app\n")
+    flags = t.gpumemprof("flags", "sim").out.strip()
+    (repo / "Makefile").write_text(f"app: train.cu\n\t{t.compiler('c++')} -O2 -g {flags} train.cu -o app\n")
     commit = ("git", "-C", repo, "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qm", "A change")
     for batch in ("2048", "2560"):
         (repo / "train.cu").write_text((t.examples / "train.cu").read_text().replace("batch = 2048", f"batch = {batch}"))

@@ -92,6 +92,20 @@ def in_two_steps_by_clang_19(t):
     _in_two_steps(t, 19)
 
 
+def with_cmake_as_the_manual_says(t):
+    text = (t.source / "docs/BUILDING.md").read_text()
+    properties = "set_source_files_properties({} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS -xcuda)"
+    assert f"\n    {properties.format('app.cu')}\n" in text
+    sources = " ".join(map(str, _sources(t)))
+    (t.work / "CMakeLists.txt").write_text(f"cmake_minimum_required(VERSION 3.25)\nproject(kernels CXX)\nadd_executable(kernels {sources})\n"
+                                           f"{properties.format(sources)}\n")
+    flags = {which: " ".join(_flags(t, 22, which)) for which in ("--compile", "--link")}
+    t.command(t.cmake, "-S", t.work, "-B", t.work / "build", f"-DCMAKE_CXX_COMPILER={t.compiler('c++')}",
+              f"-DCMAKE_CXX_FLAGS={flags['--compile']} -O2 -g1", f"-DCMAKE_EXE_LINKER_FLAGS={flags['--link']}")
+    t.command(t.cmake, "--build", t.work / "build")
+    _judge(t, t.work / "build/kernels")
+
+
 def the_toolkit_gives_the_same_report(t):
     t.need_toolkit()
     program, rows = t.work / "kernels", []

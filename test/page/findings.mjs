@@ -5,7 +5,7 @@ import {bytesText, go, placeText, settled} from './driver.mjs';
 const SEVERITY = ['Out of memory', 'Budget broken', 'Growth', 'Leak', 'Waste'];
 
 const findingsOf = page => page.$$eval('.finding', all => all.map(one => ({severity: one.querySelector('.severity').innerText, figure: one.querySelector('.size').innerText,
-  place: one.querySelector('.finding-text .one-line')?.innerText ?? '', text: one.innerText, to: one.querySelector('.finding-text > p:first-child > a:last-child')?.getAttribute('href') ?? ''})));
+  place: one.querySelector('.finding-text .one-line')?.textContent ?? '', text: one.innerText, to: one.querySelector('.finding-text > p:first-child > a:last-child')?.getAttribute('href') ?? ''})));
 
 export async function the_curve_comes_first({open, data}) {
   for (const file of [data.captures[0].page, data.sums]) {

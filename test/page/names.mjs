@@ -74,3 +74,28 @@ export async function a_long_name_leaves_room_for_what_follows({open, data}) {
   }
   page.checkQuiet();
 }
+
+/** "train.cu:4 zeros<std::tuple…>>>>::take": the line and the end of the function can be read, in tables, in the legend and in the tree. */
+export async function a_name_without_room_keeps_both_of_its_ends({open, data}) {
+  const page = await open(data.wide.page);
+  for (const view of ['overview', 'timeline', 'state', 'lines', 'functions', 'leaks']) {
+    await go(page, `#/${view}`);
+    await settled(page);
+    const cut = await page.$$eval('main .cut-head', all => all.filter(one => one.checkVisibility()).map(head => {
+      const box = one => one.getBoundingClientRect(), name = head.parentElement, end = head.nextElementSibling;
+      return {text: name.textContent, begin: box(head).width, after: box(end).left - box(head).right, over: box(end).right - box(name).right, end: box(end).width, lines: box(name).height,
+        isCut: head.scrollWidth > head.clientWidth};
+    }));
+    assert.ok(cut.some(({isCut}) => isCut), `${view}: a name has no room`);
+    for (const {text, begin, after, over, end} of cut) {
+      assert.ok(begin > 60 && end > 20 && Math.abs(after) < 1.5 && over < 1.5, `${view}: ${JSON.stringify({text: text.slice(0, 60), begin, after, over, end})}`);
+    }
+  }
+  await go(page, '#/tree?device=all&figure=self_alloc');
+  await settled(page);
+  const frames = await page.$$eval('.frame', all => all.map(one => ({room: one.clientWidth, text: one.textContent, over: Math.max(0, ...[...one.children].map(part =>
+    part.getBoundingClientRect().right - one.getBoundingClientRect().right)), name: one.querySelector('.name')?.textContent || ''})));
+  assert.ok(frames.some(({name}) => /^zeros.*….*>>$/.test(name)), 'a name in the tree is cut in the middle');
+  for (const {name, over} of frames) assert.ok(!name.endsWith('…') && over <= 0, `${name}: ${over} outside of its frame`);
+  page.checkQuiet();
+}

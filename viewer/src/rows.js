@@ -5,6 +5,7 @@
  * views/lines.js and views/functions.js call it; others take columns of locations and links from here, so that a line looks the same everywhere.
  */
 import {figureColumns} from './columns.js';
+import {cutParts} from './cut.js';
 import {restrictedTo, rowsOf} from './device.js';
 import {el} from './dom.js';
 import {bytes, plural} from './format.js';
@@ -19,11 +20,11 @@ export const sourceLink = row => linkTo('source', {file: row.file, line: row.lin
 /** The search text for a row in the tree and the timeline: "train.cu:4 zeros" as one word, because "train.cu:4" would also match line 40. */
 export const needle = row => `"${placeText(row)}"`;
 
-/** A name in a cell, cut off where there is no room; its title has the whole of it, and the file. @param {string|null} link @param {string} name */
-export const nameIn = (link, name, file = '') => el(link ? 'a' : 'span', {class: 'name', href: link, title: file ? `${name}\n${file}` : name}, name);
+/** A name in a cell, cut in the middle where there is no room; its title has the whole of it, and the file. @param {string|null} link @param {string} name */
+export const nameIn = (link, name, file = '') => el(link ? 'a' : 'span', {class: 'name', href: link, title: file ? `${name}\n${file}` : name}, cutParts(name));
 
 /** A name within a sentence, on one line at most; its title has the whole of it. @param {string|null} link */
-export const oneLine = (link, name, title = name) => el(link ? 'a' : 'span', {class: 'one-line', href: link, title}, name);
+export const oneLine = (link, name, title = name) => el(link ? 'a' : 'span', {class: 'one-line', href: link, title}, cutParts(name));
 
 /** The name of a row, as a link to its source where it has one; below it what is allocated there, as written. */
 export function placeCell(row) {
@@ -52,7 +53,7 @@ const TEXTS = [['function', 'function', 'function the line is in'], ['file', 'fi
 
 /** Columns of text that some row has. @param {object[]} rows @returns {import('./table.js').Column[]} */
 export const textColumns = rows => TEXTS.filter(([key]) => rows.some(row => row[key])).map(([key, title, definition]) => ({key, title, definition,
-  value: row => row[key], cell: row => el('code', {title: row[key] || null}, row[key] || '')}));
+  value: row => row[key], cell: row => el('code', {title: row[key] || null}, cutParts(row[key] || '', '--mono'))}));
 
 /** The name of a row of a table that is not by line or function. */
 const NAMES = {

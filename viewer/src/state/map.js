@@ -5,6 +5,7 @@
  * the pixel they cover. Holes are hatched and say how large they are where there is room. Pieces lie in the lower part of their block. The block that
  * changed at the tick has a frame (dashed: it was freed), and the selected block another one.
  */
+import {fitted} from '../cut.js';
 import {el} from '../dom.js';
 import {bytes} from '../format.js';
 import {hatchBox} from '../hatch.js';
@@ -16,7 +17,7 @@ const BLOCK_HEIGHT = LINE - 3, PIECE_HEIGHT = 8, LEFT = 1;
 /**
  * @typedef {object} Appearance
  * @property {(rank: number) => string} color CSS @property {(color: string) => string} ink
- * @property {(rank: number) => string} label of a block that is wide enough
+ * @property {(rank: number) => string[]} label of a block that is wide enough: its size, its name
  * @property {(rank: number) => boolean} isPale @property {(rank: number) => boolean} isHatched
  * @property {(segment: number) => string} head the line above a segment
  */
@@ -145,7 +146,7 @@ export class AddressMap {
     pen.font = `12px ${this.colors.sans}`;
     pen.textBaseline = 'middle';
     pen.fillStyle = this.colors.ink;
-    this.#text(pen, this.appearance.head(number), LEFT, this.width, top + HEAD / 2);
+    this.#sentence(pen, this.appearance.head(number), LEFT, this.width, top + HEAD / 2);
     const lines = Math.max(1, Math.ceil(length / row));
     const firstLine = Math.max(0, Math.floor((from - top - HEAD) / LINE)), lastLine = Math.min(lines, Math.ceil((to - top - HEAD) / LINE));
     for (let line = firstLine; line < lastLine; ++line) {
@@ -197,7 +198,7 @@ export class AddressMap {
     if (appearance.isHatched(rank)) hatchBox(pen, color, box);
     if (width > 44 && !isPiece && hasBegin) {
       pen.fillStyle = appearance.ink(color);
-      this.#text(pen, appearance.label(rank), left + 4, width - 8, y + (hasPieces ? BLOCK_HEIGHT - PIECE_HEIGHT : BLOCK_HEIGHT) / 2 + 0.5);
+      this.#label(pen, appearance.label(rank), left + 4, width - 8, y + (hasPieces ? BLOCK_HEIGHT - PIECE_HEIGHT : BLOCK_HEIGHT) / 2 + 0.5);
     }
     pen.globalAlpha = 1;
   }
@@ -216,10 +217,17 @@ export class AddressMap {
     }
   }
 
-  #text(pen, text, left, room, y) {
+  /** The size in whole, because a part of it is another size, and what there is room for of the name. */
+  #label(pen, [size, name], left, room, y) {
+    const widthOf = text => pen.measureText(text).width, wide = widthOf(`${size} `);
+    if (widthOf(size) <= room) pen.fillText(`${size} ${wide < room ? fitted(widthOf, name, room - wide) : ''}`, left, y);
+  }
+
+  /** What is most important comes first in it. */
+  #sentence(pen, text, left, room, y) {
     let shown = text;
-    while (shown.length > 1 && pen.measureText(shown).width > room) shown = `${shown.slice(0, Math.floor(shown.length * 0.8) - 1)}…`;
-    if (shown.length > 2) pen.fillText(shown, left, y);
+    while (shown.length > 1 && pen.measureText(shown).width > room) shown = `${shown.slice(0, Math.floor(shown.length * 0.9) - 1)}…`;
+    pen.fillText(shown, left, y);
   }
 
   /** Draws a frame around a block, dashed if it was freed: a plain one if it changed, a double one if it is selected. */

@@ -313,14 +313,14 @@ export class StateView {
     this.legend.setSums(when, sums);
   }
 
-  /** The text of a block on the map: its line, and what it is. */
+  /** The texts of a block on the map: its size, then its line, and what it is. */
   labelOf(rank) {
     const node = nodeOfBlock(this.page, this.events, this.layout.block[rank]);
     if (!this.labels.has(node)) {
       const frame = frameOf(this.page, node);
       this.labels.set(node, frame.variable ? `${frame.variable} · ${placeText(frame)}` : placeText(frame));
     }
-    return `${bytes(this.layout.bytes[rank])} ${this.labels.get(node)}`;
+    return [bytes(this.layout.bytes[rank]), this.labels.get(node)];
   }
 
   drawMap() {

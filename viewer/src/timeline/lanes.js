@@ -6,6 +6,7 @@
  * The keys "[" and "]" of the view go from one moment of `stops` to another.
  */
 import {category, inkOn, isHatched} from '../color.js';
+import {fitted} from '../cut.js';
 import {el} from '../dom.js';
 import {bytes, exact, plural, time} from '../format.js';
 import {hatchBox} from '../hatch.js';
@@ -15,7 +16,7 @@ import {LEFT, RIGHT} from './picture.js';
 
 /** Colours that are none of the categories: a step is no thing of its own, an out-of-memory event is one that went wrong. */
 const STEP = -2, BAD = -1;
-const ROW = 15, ROWS_SHOWN = 6, THREADS_SHOWN = 4;
+const ROW = 15, ROWS_SHOWN = 6, THREADS_SHOWN = 4, LEAST_NAMED = 20; // ROW and the last are pixels
 
 /**
  * @typedef {object} Lane
@@ -156,11 +157,9 @@ export class Lanes {
     const box = [left, y + 1, Math.max(right - left - (right - left > 3 ? 1 : 0), lane.rows[0].to === lane.rows[0].from ? 2 : 1), ROW - 2];
     context.fillRect(...box);
     if (place >= 0 && isHatched(place)) hatchBox(context, color, box);
-    const letters = Math.floor((right - left - 6) / 6.6);
-    if (place === null || letters < 2) return;
-    const name = lane.name(item);
+    if (place === null || right - left < LEAST_NAMED) return;
     context.fillStyle = color.startsWith('#') ? inkOn(color) : '#ffffff';
-    context.fillText(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, left + 3, y + ROW / 2 + 0.5, right - left - 5);
+    context.fillText(fitted(text => context.measureText(text).width, lane.name(item), right - left - 6), left + 3, y + ROW / 2 + 0.5);
   }
 
   #tell(event, isHover) {

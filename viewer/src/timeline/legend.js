@@ -5,6 +5,7 @@
  * chosen.
  */
 import {hatchOn} from '../color.js';
+import {cutParts} from '../cut.js';
 import {el} from '../dom.js';
 import {bytes, exact, percent} from '../format.js';
 
@@ -28,7 +29,7 @@ export class Legend {
       const color = coloring.colors[group], isHatched = coloring.hatched[group];
       const swatch = el('span', {class: `tl-swatch${isHatched ? ' hatched' : ''}`, style: {'background-color': color, ...(isHatched ? {'--hatch': hatchOn(color)} : {})}});
       const button = el('button', {type: 'button', 'aria-pressed': 'false', title: name, onclick: () => this.#choose(group)},
-        swatch, el('span', {class: 'tl-name'}, name), size);
+        swatch, el('span', {class: 'tl-name'}, cutParts(name)), size);
       return {button, size, item: el('li', {}, button)};
     });
     // The last group has everything without a separate colour. It is empty while there are few groups.

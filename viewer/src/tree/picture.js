@@ -4,10 +4,12 @@
  * Only visible rows are elements, so depth costs nothing. One box is in the Tab order (roving tabindex); the arrow keys move to the box above, below,
  * or beside it. For screen readers the picture is a tree: level, place among its siblings, name and figures of each box.
  */
+import {fitted, fontOf, textWidth} from '../cut.js';
 import {el} from '../dom.js';
 
 export const ROW = 22; // pixels
 const AHEAD = 4; // rows drawn above and below the visible ones
+const LETTERS = 12, EDGE = 7, GAP = 5, LEAST_NAME = 60; // pixels, LETTERS as tree.css has them
 
 /**
  * @typedef {object} Appearance what a box looks like and says
@@ -37,6 +39,7 @@ export class Picture {
       onmousemove: event => this.#at(event, box => on.tip(box, event)), onmouseleave: () => on.tip(null, null),
       onfocusin: event => this.#at(event, box => this.#focused(box))}, this.inner);
     this.waiting = 0;
+    this.font = fontOf(LETTERS);
     this.printing = () => this.draw(true);
     addEventListener('beforeprint', this.printing);
   }
@@ -120,12 +123,21 @@ export class Picture {
     const made = el('div', {role: 'treeitem', tabindex: box === this.current ? '0' : '-1', 'aria-level': box.row + 1, 'aria-posinset': box.place + 1,
       'aria-setsize': box.parent ? box.parent.children.length : 1, 'aria-expanded': box.children.length ? 'true' : null,
       style: {left: `${box.left}px`, width: `${Math.max(1, box.width)}px`, top: `${box.row * ROW}px`}},
-    box.width < 20 ? null : [el('span', {class: 'name'}, name), where && box.width > 90 ? el('span', {class: 'where'}, ` ${where}`) : null,
-      value && box.width > 260 ? el('span', {class: 'value'}, value) : null]);
+    box.width < 20 ? null : this.#words(name, where, value, box.width - EDGE));
     this.#name(box, made);
     this.boxOf.set(made, box);
     this.drawn.set(box, made);
     return made;
+  }
+
+  /** What fits into a box: its name, cut in the middle where it has to be; its place and its figure where the name keeps enough room. */
+  #words(name, where, value, room) {
+    const widthOf = text => textWidth(this.font, text), least = Math.min(LEAST_NAME, widthOf(name));
+    const wide = text => text ? widthOf(text) + GAP : Infinity;
+    const placed = wide(where) + least <= room, left = placed ? room - wide(where) : room;
+    const valued = room > 250 && wide(value) + least <= left;
+    return [el('span', {class: 'name'}, fitted(widthOf, name, valued ? left - wide(value) : left)), placed ? el('span', {class: 'where'}, ` ${where}`) : null,
+      valued ? el('span', {class: 'value'}, value) : null];
   }
 
   /** Updates what also depends on the search. */

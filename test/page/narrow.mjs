@@ -1,4 +1,5 @@
-// narrow.mjs - at the width of a telephone nothing but tables within their own boxes scrolls sideways, in any view.
+// narrow.mjs - at the width of a telephone nothing but tables within their own boxes scrolls sideways, in any view, and the first figure of a row is
+// in sight without that.
 import assert from 'node:assert/strict';
 import {go, settled} from './driver.mjs';
 
@@ -20,6 +21,21 @@ export async function nothing_scrolls_sideways_at_390_pixels({open, data}) {
         return {scrollWidth, clientWidth, wide: scrollWidth > 390 ? wide : []};
       });
       assert.ok(found.scrollWidth <= 390, `${link}: ${JSON.stringify(found)}`);
+    }
+  }
+}
+
+export async function the_first_figure_of_a_row_is_in_sight_at_390_pixels({open, data}) {
+  for (const file of [data.against, data.captures[0].page, data.wide.page]) {
+    const page = await open(file, {width: 390, height: 800});
+    for (const link of ['#/lines', '#/lines?at=20', '#/lines?by=file', '#/functions', '#/source', '#/leaks', '#/lifetimes', '#/diff']) {
+      await go(page, link);
+      await settled(page);
+      const rows = await page.$$eval('main table.figures tbody tr', all => all.map(row => row.querySelector('td.number')).filter(Boolean)
+        .map(cell => ({text: cell.innerText, right: cell.getBoundingClientRect().right})));
+      if (link === '#/diff' && file !== data.against) continue;
+      assert.ok(rows.length || link === '#/leaks', `${link}: no rows`);
+      for (const {text, right} of rows) assert.ok(right <= 390, `${link}: ${text} ends at ${right}`);
     }
   }
 }

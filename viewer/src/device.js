@@ -3,7 +3,7 @@
  *
  * shell.js has the one selector, and puts its choice into the address of every view (`device`); views ask here. Where there is one device with memory
  * there is nothing to choose, and figures are those of the whole page. Figures of one device are from C: those of tables in profile.by_device, those
- * of nodes as sums of profile.cells.
+ * of nodes as sums of profile.cells. Own and live peaks are recorded over all devices: a row has them where nothing of another device is in them.
  */
 import {deviceKey, deviceTitle} from './model.js';
 
@@ -42,29 +42,50 @@ export const oneOf = (page, {device}) => placesWithMemory(page).find(place => de
 /** " of GPU 0", or "" where nothing is left out. @param {object} page @param {number} place of restrictedTo */
 export const ofDevice = (page, place) => place < 0 ? '' : ` of ${deviceTitle(page, place)}`;
 
+/** Keys of figures that are recorded over all devices. */
+const OVER_ALL = ['live_peak', 'own_peak_max', 'own_peak_mean'];
+const isGpu = ({device}) => device !== 'host' && device !== 'custom'; // own peaks of calls hold neither pinned memory nor pieces
+
+/**
+ * The peaks of a row that are recorded over all devices, where they are those of one: no other allocated in the line itself and, for what its calls
+ * needed, no other GPU in or below it. A part of a run begins with blocks that these sums do not have.
+ * @param {object} profile @param {number} place @param {object} all the row of all devices @param {object} own that of the one
+ */
+function peaksOf(profile, place, all, own) {
+  const {devices, page: {history, resets}} = profile;
+  if (!isGpu(devices[place]) || history === 'window' || resets || all.self_alloc !== own.self_alloc) return {};
+  const isOneGpu = placesWithMemory({profile}).every(other => other === place || !isGpu(devices[other]));
+  const isInside = isOneGpu || (all.incl_alloc === own.incl_alloc && all.incl_freed === own.incl_freed);
+  return Object.fromEntries(OVER_ALL.filter(key => key in all && (isInside || key === 'live_peak')).map(key => [key, all[key]]));
+}
+
 const restricted = new WeakMap(); // profile -> by table and place
 
 /**
- * The rows of a table with the figures of one device, as `report --device` has them.
+ * The rows of a table with the figures of one device, as `report --device` has them, and with peaks (peaksOf) that it does not have.
  * @param {object} page @param {string} table of profile.tables @param {number} place of restrictedTo
- * @returns {{rows: object[], isRestricted: boolean}} all rows where the page does not know it
+ * @returns {{rows: object[], isRestricted: boolean, missing: string[]}} all rows where the page does not know it; missing: keys of what some rows have only of all devices
  */
 export function rowsOf({profile}, table, place) {
   const all = profile.tables[table] || [];
-  if (place < 0) return {rows: all, isRestricted: true};
-  if (table === 'device' || table === 'stream') return {rows: all.filter(row => row.device === profile.devices[place].device), isRestricted: true};
+  if (place < 0) return {rows: all, isRestricted: true, missing: []};
+  if (table === 'device' || table === 'stream') return {rows: all.filter(row => row.device === profile.devices[place].device), isRestricted: true, missing: []};
   const figures = (profile.by_device || []).find(({device}) => device === place)?.[table];
-  if (!figures) return {rows: all, isRestricted: false};
+  if (!figures) return {rows: all, isRestricted: false, missing: []};
   if (!restricted.has(profile)) restricted.set(profile, new Map());
   const made = restricted.get(profile), key = `${table} ${place}`, columns = Object.entries(figures);
   if (!made.has(key)) {
-    made.set(key, all.map((row, i) => {
+    const missing = new Set(), rows = all.map((row, i) => {
       if (columns.every(([, values]) => values[i] === null)) return null;
       const {frees_of: left, frees_of_more: more, small_variables: small, ...kept} = row; // the first two are of all devices
-      return Object.assign(kept, Object.fromEntries(columns.map(([name, values]) => [name, values[i]])), small ? {small_variables: small} : {});
-    }).filter(Boolean));
+      const own = Object.fromEntries(columns.map(([name, values]) => [name, values[i]]));
+      Object.assign(kept, own, peaksOf(profile, place, row, own), small ? {small_variables: small} : {});
+      OVER_ALL.filter(name => kept[name] === null && row[name] !== null).forEach(name => missing.add(name));
+      return kept;
+    }).filter(Boolean);
+    made.set(key, {rows, missing: [...missing]});
   }
-  return {rows: made.get(key), isRestricted: true};
+  return {isRestricted: true, ...made.get(key)};
 }
 
 /** What adds up over nodes, of one device. @param {object} page @param {number} place @returns {Object<string, ArrayLike<number>>} by key, then by node */

@@ -76,6 +76,17 @@ const smallVariables = {
 };
 
 /**
+ * Why some figures of one device are missing, in some rows or in all.
+ * @param {import('./table.js').Column[]} missing @param {(column: object) => boolean} isKnown in some row @param {string} device its title
+ */
+function missingNote(missing, isKnown, device) {
+  if (!missing.length) return '';
+  const names = missing.map(({title}) => title).join(' and '), are = missing.length > 1 ? 'are' : 'is';
+  return missing.some(isKnown) ? `- : ${names} ${are} recorded over all devices, and so ${are} not known for ${device} alone in rows that also have memory of other devices.` :
+    `${names[0].toUpperCase()}${names.slice(1)} ${are} recorded over all devices, and so ${are} not known for ${device} alone. Choose all devices to see ${missing.length > 1 ? 'them' : 'it'}.`;
+}
+
+/**
  * @typedef {object} RowsOf
  * @property {string} table of profile.tables
  * @property {string} title of what the rows are by
@@ -107,12 +118,11 @@ export const openRows = (view, tables) => (root, page, state, go) => {
     shown = key;
     chooser.value = of.table;
     place.replaceChildren();
-    const {rows, isRestricted} = rowsOf(page, of.table, device);
+    const {rows, isRestricted, missing} = rowsOf(page, of.table, device);
     const isKnown = ({key}) => rows.some(row => row[key] !== null), figures = figureColumns(page, rows).filter(column => (!of.isGroup && device < 0) || isKnown(column));
-    const unknown = of.isGroup || device < 0 ? [] : figureColumns(page, rows).filter(column => of.shown.includes(column.key) && !isKnown(column));
-    note.hidden = isRestricted && !unknown.length;
-    note.textContent = !isRestricted ? `Rows by ${of.title} are of all devices: this page does not have them of ${deviceTitle(page, device)} alone.` :
-      `Known only of all devices together: ${unknown.map(({title}) => title).join(', ')}.`;
+    note.textContent = isRestricted ? missingNote(figureColumns(page, rows).filter(({key}) => of.shown.includes(key) && missing.includes(key)), isKnown, device < 0 ? '' : deviceTitle(page, device)) :
+      `Rows by ${of.title} are of all devices: this page does not have them of ${deviceTitle(page, device)} alone.`;
+    note.hidden = !note.textContent;
     table = showTable(place, {
       caption: `Figures by ${of.title}`, noun: of.noun, rows,
       columns: of.isGroup ? [groupColumn(of.table, of.title), ...figures] : [placeColumn, ...figures, ...textColumns(rows), seeColumn(page, of.find)],

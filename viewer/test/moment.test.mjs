@@ -73,6 +73,23 @@ test('figures of one device are a part of those of all', () => {
   assert.deepEqual(known.rows.map(row => [row.line, row.self_alloc, row.at_peak]), rows.slice(1).map((row, i) => [row.line, i + 1, 7]));
 });
 
+test('a row has the peaks of a device that are recorded over all where it has nothing of another', () => {
+  const row = (line, self, incl, freed) => ({line, self_alloc: self, incl_alloc: incl, incl_freed: freed, live_peak: 10 * line, own_peak_max: 11 * line});
+  const peaksOn = (devices, more = {}) => {
+    const tables = {line: [row(1, 5, 5, 0), row(2, 5, 9, 0), row(3, 6, 9, 0), row(4, 5, 5, 3)]};
+    const figures = {self_alloc: [5, 5, 5, 5], incl_alloc: [5, 5, 5, 5], incl_freed: [0, 0, 0, 0], live_peak: [null, null, null, null], own_peak_max: [null, null, null, null]};
+    const made = {tables, page: {history: 'all', resets: 0, ...more}, devices: devices.map(device => ({device})), cells: {device: devices.map((_, place) => place)},
+      by_device: devices.map((_, device) => ({device, line: figures}))};
+    return rowsOf({profile: made}, 'line', 0).rows.map(({live_peak: live, own_peak_max: own}) => [live, own]);
+  };
+  assert.deepEqual(peaksOn([0, 1]), [[10, 11], [20, null], [null, null], [40, null]]);
+  assert.deepEqual(peaksOn([0, 'host', 'custom']), [[10, 11], [20, 22], [null, null], [40, 44]], 'pinned memory and pieces are in no own peak of a call');
+  const none = Array(4).fill([null, null]);
+  assert.deepEqual(peaksOn(['host', 0]), none);
+  assert.deepEqual(peaksOn([0, 1], {history: 'window'}), none, 'a block from before the window may be of another device');
+  assert.deepEqual(peaksOn([0, 1], {resets: 1}), none);
+});
+
 test('a line has one place among the colours, also if several devices have it', () => {
   const places = placesOfLines(page), lines = new Set(profile.cells.node.map(node => lineKey(frameOf(page, node))));
   assert.deepEqual([...places.values()].sort((a, b) => a - b), Array.from({length: places.size}, (_, place) => place));

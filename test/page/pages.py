@@ -20,6 +20,7 @@ from exports import Case  # noqa: E402
 
 BROWSERS = {"chromium": ("chromium", "chromium-browser", "google-chrome"), "firefox": ("firefox-esr", "firefox")}
 OTHERS = ("file", "kind", "device", "label", "variable", "type", "stream")
+RECORDED = 1700000000  # seconds: when programs start that the tests make up
 SECRET = "rows * secret_width * 4"
 TEXT = """#include <cuda_runtime.h>
 static float *zeros(size_t n) {
@@ -177,6 +178,11 @@ class Pages(Case):
         return [{"from": first, "to": last, "rows": self.json("report", capture, "--limit", "0", "--from", str(first), "--to", str(last))["rows"]}
                 for first, last in ((3, 9), (1, 20), (10, 25), (8, 8))]
 
+    def newer(self, capture, source):
+        """The page of a capture whose source was written after the recording."""
+        os.utime(source, (RECORDED + 60, RECORDED + 60))
+        return self.page("newer.html", capture)
+
     def columns(self):
         """Key, title and unit of each figure."""
         text = open(os.path.join(self.source, "tools/rows/columns.def"), encoding="utf-8").read()
@@ -188,6 +194,7 @@ class Pages(Case):
         source = self.path("train.cu")
         with open(source, "w", encoding="utf-8") as out:
             out.write(TEXT)
+        os.utime(source, (RECORDED - 60, RECORDED - 60))
         trainer, before = self.made(events(source), "trainer"), self.made(events(source, 70).replace(
             "backward", "back"), "before")
         made = self.described(trainer, "trainer.html")
@@ -209,6 +216,7 @@ class Pages(Case):
             "wide": {"page": self.page("wide.html", self.made(wide(source), "wide"), "--against", self.made(wide(source, 70), "wide_before")), "name": WIDE},
             "late": self.page("late.html", self.made(LATE, "late")), "clean": self.page("clean.html", self.made(CLEAN, "clean")),
             "hostile": {"page": self.page("hostile.html", self.made(HOSTILE, "hostile")), "name": NAME},
+            "newer": self.newer(trainer, source),
         }
 
 

@@ -260,6 +260,16 @@ export async function source_has_the_text_and_the_figures({open, data}) {
 const sections = file => [...fs.readFileSync(file, 'utf8').matchAll(/data-section="(\w+)">([^<]*)</g)]
   .map(([, name, text]) => [name, zlib.gunzipSync(Buffer.from(text, 'base64')).toString('latin1')]);
 
+export async function a_source_that_is_newer_than_the_recording_says_so({open, data}) {
+  const note = 'This file was changed after the recording; lines may have moved.';
+  for (const [file, isNewer] of [[data.trainer.page, false], [data.newer, true]]) {
+    const page = await open(file, {link: '#/source'});
+    await page.waitForSelector('table.source');
+    assert.equal((await page.innerText('main')).includes(note), isNewer);
+    page.checkQuiet();
+  }
+}
+
 export async function redacted_pages_have_no_source_text({open, data}) {
   const {redacted, secrets} = data.trainer;
   for (const [name, text] of sections(redacted)) {

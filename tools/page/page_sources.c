@@ -17,6 +17,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MOST_BYTES ((size_t)4 << 20) /* of a file: a larger one is assumed to be generated */
 #define MOST_LINES                                                                                 \
@@ -102,6 +103,14 @@ static uint32_t write_captured(const struct file *f, json_t *lines) {
   return first;
 }
 
+/* Whether the file was written after the program started, and so may not be what was compiled. */
+static bool is_newer(const struct gpm_page *page, const struct file *f) {
+  uint64_t start = page->reader->header.start_realtime_ns;
+  struct stat st;
+  if (!start || stat(f->name, &st)) return false;
+  return (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec > start;
+}
+
 static json_t *json_of(struct gpm_page *page, const struct file *f) {
   bool same = is_the_same(f), disk = same && gpm_source_root_has(page->source_root, f->name);
   if (same && !disk && !page->outside++) page->first_outside = f->name;
@@ -111,6 +120,7 @@ static json_t *json_of(struct gpm_page *page, const struct file *f) {
   else first = write_captured(f, lines);
   json_object_set_new(one, "file", gpm_json_text(f->name));
   json_object_set_new(one, "from", json_string(disk ? "disk" : "capture"));
+  json_object_set_new(one, "newer", json_boolean(disk && is_newer(page, f)));
   json_object_set_new(one, "changed", changed);
   json_object_set_new(one, "first", json_integer(first ? first : 1));
   json_object_set_new(one, "lines", lines);

@@ -110,6 +110,7 @@ function notes(page, table, file, source, counted) {
     all.push(`The text of ${file} is not in this page: it was not found when the page was written. Write the page again where the file is.`);
   } else {
     if (source.from === 'capture') all.push('The file was gone or too large when the page was written: lines that the capture has are shown.');
+    if (source.newer) all.push('This file was changed after the recording; lines may have moved.');
     if (source.changed.length) {
       all.push(`${plural(source.changed.length, 'line')} of this file read${source.changed.length === 1 ? 's' : ''} otherwise now than when it was compiled: ${
         source.changed.slice(0, 20).join(', ')}${source.changed.length > 20 ? ` and ${source.changed.length - 20} more, marked below` : ''}. ` +

@@ -26,6 +26,17 @@ export async function the_fullest_device_is_chosen_and_kept_in_every_view({open,
   assert.equal(await one.$('header select'), null, 'there is nothing to choose');
 }
 
+export async function the_head_names_the_program_and_its_devices({open, data}) {
+  const page = await open(data.trainer.page, {link: '#/lines?device=0'}), head = () => page.innerText('header .what');
+  assert.match(await head(), /^app trainer.gmprof\n+GPU 0: NVIDIA H200, 141.00 GiB$/);
+  assert.equal(await page.getAttribute('header h1 [title]', 'title'), './train --steps 8');
+  await page.selectOption('header select', 'host');
+  assert.match(await head(), /\nhost/);
+  await page.selectOption('header select', 'all');
+  assert.match(await head(), /\nGPU 0: NVIDIA H200, 141.00 GiB$/, 'what is known of all devices');
+  assert.match(await (await open(data.late)).innerText('header .what'), /late.gmprof\n+GPU 0: NVIDIA H200, 141.00 GiB$/, 'also where there is one device');
+}
+
 export async function back_undoes_the_choice_of_a_device({open, data}) {
   const page = await open(data.trainer.page, {link: '#/timeline'});
   await settled(page);

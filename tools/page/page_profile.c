@@ -46,6 +46,7 @@ static json_t *about(const struct gpm_page *page) {
   json_object_set_new(json, "format", json_integer(1));
   json_object_set_new(json, "generator", json_string("gpumemprof " GPM_VERSION));
   json_object_set_new(json, "capture", gpm_json_text(gpm_text_base(r->path)));
+  json_object_set_new(json, "program", gpm_json_text(gpm_text_base(h->executable)));
   json_object_set_new(json, "command", gpm_json_text(h->command_line));
   json_object_set_new(json, "pid", json_integer((json_int_t)h->pid));
   json_object_set_new(json, "host", gpm_json_text(h->host));

@@ -5,6 +5,7 @@
  * there is nothing to choose, and figures are those of the whole page. Figures of one device are from C: those of tables in profile.by_device, those
  * of nodes as sums of profile.cells. Own and live peaks are recorded over all devices: a row has them where nothing of another device is in them.
  */
+import {bytes} from './format.js';
 import {deviceKey, deviceTitle} from './model.js';
 
 /** In place of a device: all of them. */
@@ -38,6 +39,20 @@ export function restrictedTo(page, {device}) {
 
 /** The one device of views that show no more than one. @param {object} page @param {Object<string, string>} state */
 export const oneOf = (page, {device}) => placesWithMemory(page).find(place => deviceKey(page, place) === device) ?? fullest(page);
+
+/**
+ * What devices there are, with their memory: "GPU 0 and GPU 1: NVIDIA H200, 141.00 GiB".
+ * @param {object} page @param {number} place of restrictedTo
+ */
+export function hardwareText(page, place) {
+  const {devices} = page.profile, found = new Map(), used = placesWithMemory(page);
+  for (const one of place >= 0 ? [place] : used.length ? used : devices.keys()) {
+    const title = deviceTitle(page, one), {name, memory_total: total} = devices[one];
+    const what = [name === title ? '' : name, total ? bytes(total) : ''].filter(Boolean).join(', ');
+    if (what || place >= 0) found.set(what, [...found.get(what) || [], title]);
+  }
+  return [...found].map(([what, titles]) => `${titles.join(' and ')}${what ? `: ${what}` : ''}${titles.length > 1 ? ' each' : ''}`).join('; ');
+}
 
 /** " of GPU 0", or "" where nothing is left out. @param {object} page @param {number} place of restrictedTo */
 export const ofDevice = (page, place) => place < 0 ? '' : ` of ${deviceTitle(page, place)}`;

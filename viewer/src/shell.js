@@ -16,11 +16,12 @@
  * Views that take keys of their own listen on their root element, or add a function to `keys` of what open() returns:
  * keys: [{key: "+", text: "zoom in"}] is what the help (`?`) lists; a digit leads to a view, and no view takes digits.
  */
-import {ALL, fullest, isChoice, placesWithMemory} from './device.js';
+import {ALL, fullest, hardwareText, isChoice, placesWithMemory, restrictedTo} from './device.js';
 import {el} from './dom.js';
 import {deviceKey, deviceTitle} from './model.js';
 import {startMarks} from './line_colors.js';
 import {linkTo, parseLink} from './route.js';
+import {oneLine} from './rows.js';
 import {showFailure} from './failure.js';
 import {showKeys} from './keys.js';
 
@@ -36,7 +37,7 @@ const isTyping = target => target instanceof HTMLInputElement || target instance
  * @param {{choice: () => string, next: () => string}} theme
  */
 export function startShell(app, page, views, theme) {
-  const {capture, generator, only} = page.profile.page;
+  const {capture, command, generator, only, program} = page.profile.page;
   startMarks(page);
   const main = el('main', {id: 'view', tabindex: '-1'});
   const announce = el('div', {class: 'unseen', role: 'status', 'aria-live': 'polite'});
@@ -55,6 +56,7 @@ export function startShell(app, page, views, theme) {
   const places = placesWithMemory(page);
   const deviceBox = el('select', {onchange: () => chooseDevice(deviceBox.value)},
     places.map(place => el('option', {value: deviceKey(page, place)}, deviceTitle(page, place))), el('option', {value: ALL}, 'all devices'));
+  const hardware = el('p', {class: 'hardware quiet'}, hardwareText(page, -1));
   const deviceNote = el('p', {class: 'quiet device-note', hidden: true});
   app.replaceChildren(
     el('a', {class: 'skip', href: '#view', onclick(event) {
@@ -62,8 +64,8 @@ export function startShell(app, page, views, theme) {
       main.focus();
     }}, 'Skip to the view'),
     el('header', {class: 'top'},
-      el('h1', {}, 'gpumemprof ', el('span', {class: 'quiet'}, capture),
-        only ? el('span', {class: 'only'}, `only ${only}: all else was left out when the page was written`) : null),
+      el('div', {class: 'what'}, el('h1', {}, program ? oneLine(null, program, command) : 'gpumemprof', ' ', el('span', {class: 'quiet'}, capture),
+        only ? el('span', {class: 'only'}, `only ${only}: all else was left out when the page was written`) : null), hardware),
       el('div', {class: 'tools'}, places.length > 1 ? el('label', {}, 'Device ', deviceBox) : null, keysButton, themeButton)),
     el('nav', {'aria-label': 'Views'}, el('ul', {}, [...links.values()].map(link => el('li', {}, link)))),
     main, announce, el('footer', {class: 'quiet'}, `Written by ${generator}. This file asks no network for anything.`));
@@ -123,6 +125,7 @@ export function startShell(app, page, views, theme) {
   function sayDevice(view) {
     const title = text => text === ALL ? 'all devices' : deviceTitle(page, places.find(place => deviceKey(page, place) === text));
     deviceBox.value = device;
+    hardware.textContent = hardwareText(page, restrictedTo(page, {device}));
     deviceNote.textContent = view.devices === 'one' && device === ALL ? `This view shows one device at a time: this is ${title(deviceKey(page, fullest(page)))}, which held most.` :
       view.devices === 'none' && device !== ALL ? `This view is of all devices: it cannot be restricted to ${title(device)}.` : '';
     deviceNote.hidden = !deviceNote.textContent;

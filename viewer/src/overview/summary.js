@@ -10,7 +10,7 @@ import {leakLines} from '../leak_lines.js';
 import {failedList} from './pools.js';
 import {linkTo} from '../route.js';
 import {oneLine, placeCell, sourceLink} from '../rows.js';
-import {placeText} from '../model.js';
+import {deviceKey, placeText} from '../model.js';
 
 const TOP = 3;
 
@@ -56,6 +56,9 @@ export function budgetsPart(page) {
           one.block ? ` {${one.block}}` : '', budgetText(one))))]);
 }
 
+/** An allocation that was out of memory; its size and its device may be unknown. */
+const oomText = one => `${one.bytes ? bytes(one.bytes) : 'a failure'} after ${time(one.time_ns)}`;
+
 /** What was lost, what failed, and whether sums hold. @param {import('../page.js').Page} page */
 export function lossesPart(page) {
   const {losses, loss_texts: texts = {}, failed, ooms, conservation: sums} = page.profile;
@@ -66,8 +69,8 @@ export function lossesPart(page) {
     lost.length ? el('ul', {}, lost.map(([name, number]) => el('li', {class: 'lost'}, `${exact(number)} ${texts[name] || name.replace(/_/g, ' ')}`))) :
       el('p', {}, 'Nothing was lost on the way.'),
     failed.length ? [failedList(page), ooms.length ? el('p', {}, 'Who held the memory then: ',
-      ooms.slice(0, TOP).map((one, i) => [i ? ', ' : '', el('a', {href: linkTo('state', {device: String(page.profile.devices[one.device].device), at: one.clock})},
-        `${bytes(one.bytes)} after ${time(one.time_ns)}`)]),
+      ooms.slice(0, TOP).map((one, i) => [i ? ', ' : '', one.device === null ? oomText(one) :
+        el('a', {href: linkTo('state', {device: deviceKey(page, one.device), at: one.clock})}, oomText(one))]),
       ooms.length > TOP ? [', ', el('a', {href: linkTo('timeline')}, `${exact(ooms.length - TOP)} more in the timeline`)] : null) : null] : null);
 }
 

@@ -1,6 +1,6 @@
 // findings.mjs - the overview begins with how much, then what to do: findings by severity, each with one figure, one place and one action.
 import assert from 'node:assert/strict';
-import {bytesText, go, placeText, settled} from './driver.mjs';
+import {bytesText, go, placeText, settled, until} from './driver.mjs';
 
 const SEVERITY = ['Out of memory', 'Budget broken', 'Growth', 'Leak', 'Waste'];
 
@@ -21,7 +21,7 @@ export async function the_curve_comes_first({open, data}) {
 
 export async function findings_are_those_of_the_commands({open, data}) {
   for (const {page: file, report, check, line, leaks, pools} of data.captures) {
-    const page = await open(file), found = await findingsOf(page), of = severity => found.filter(one => one.severity === severity);
+    const page = await open(file, {link: '#/overview?device=all'}), found = await findingsOf(page), of = severity => found.filter(one => one.severity === severity);
     const order = found.map(one => SEVERITY.indexOf(one.severity));
     assert.deepEqual(order, [...order].sort((a, b) => a - b), 'the most severe first');
     const worst = line.filter(row => row.leaked_blocks).sort((a, b) => b.leaked - a.leaked)[0];
@@ -40,7 +40,7 @@ export async function findings_are_those_of_the_commands({open, data}) {
     assert.deepEqual(of('Waste').filter(one => /^pool/.test(one.place) && /never used more/.test(one.text)).map(one => one.figure),
       unused.map(pool => bytesText(pool.reserved_peak - pool.used_peak)));
   }
-  const all = await findingsOf(await open(data.trainer.page));
+  const all = await findingsOf(await open(data.trainer.page, {link: '#/overview?device=all'}));
   assert.deepEqual(['Out of memory', 'Budget broken', 'Leak', 'Waste'].filter(name => !all.some(one => one.severity === name)), [], 'the run of the tests has them');
 }
 
@@ -60,4 +60,24 @@ export async function a_run_without_findings_says_so({open, data}) {
   const quiet = await open(data.clean);
   assert.deepEqual(await findingsOf(quiet), []);
   assert.match(await quiet.innerText('section[aria-labelledby="findings"]'), /Nothing was found: no allocation was out of memory/);
+}
+
+export async function findings_are_those_of_the_chosen_device({open, data}) {
+  const page = await open(data.two), plain = async () => (await findingsOf(page)).map(({severity, figure, place}) => [severity, figure, place.split('  ')[0]].join(' | '));
+  const heading = () => page.innerText('#findings'), others = () => page.innerText('section[aria-labelledby="findings"]');
+  const oom = 'Out of memory | 900.00 GiB | two.cu:4 main', large = 'Leak | 40.00 MiB | two.cu:3 main';
+  assert.deepEqual(await plain(), [oom, large], 'of the fullest device at first');
+  assert.equal(await heading(), 'What to do about GPU 1');
+  assert.match(await others(), /2 allocations were out of memory/);
+  assert.match(await others(), /45\.00 MiB in 2 blocks were never freed; most of it, 40\.00 MiB/);
+  assert.match(await others(), /2 findings of other devices are not listed here/);
+  await page.selectOption('header select', '0');
+  await until(page, () => document.querySelector('#findings').innerText === 'What to do about GPU 0');
+  assert.deepEqual(await plain(), ['Out of memory | 1.00 GiB | two.cu:5 main', 'Leak | 3.00 MiB | two.cu:2 main'], 'one whose device is not known may be of each');
+  assert.match(await others(), /2 findings of other devices are not listed here: choose all devices, or another one/);
+  await page.selectOption('header select', 'all');
+  await until(page, () => document.querySelector('#findings').innerText === 'What to do');
+  assert.deepEqual(await plain(), [oom, large]);
+  assert.match(await others(), /48\.00 MiB in 3 blocks/);
+  assert.doesNotMatch(await others(), /not listed here/);
 }

@@ -131,6 +131,27 @@ LATE = """
 CLEAN = "history\ndevice 0 \"NVIDIA H200\" 141GiB\nenter main /src/clean.cu 1\ncall 2\nmalloc a 3MiB\ncall 3\nmalloc b 1MiB\nfree a\nfree b\nleave\nend complete\n"
 
 
+# Two devices: both leak in a line, the second one in another, too, and is out of memory; of another failure the device is not known.
+TWO = """
+    program ./two
+    history
+    device 0 "NVIDIA H200" 141GiB
+    device 1 "NVIDIA H200" 141GiB
+    enter main /src/two.cu 1
+    call 2 variable=first
+    malloc a 3MiB device device=0
+    malloc b 5MiB device device=1
+    call 3 variable=second
+    malloc c 40MiB device device=1
+    call 4
+    oom 900GiB device=1 free=7MiB total=141GiB
+    call 5
+    oom 1GiB device=7
+    leave
+    end complete
+"""
+
+
 NAME = '</script><img src=x onerror="window.hacked=1">'
 HOSTILE = f"""
     program './<b>app</b>' '</script><script>window.hacked=1</script>'
@@ -214,7 +235,7 @@ class Pages(Case):
             "only": self.page("only.html", trainer, "--kind", "pool", "--device", "0"),
             "sums": self.page("sums.html", sums), "ends": self.page("ends.html", ends), "ends_report": self.report(ends, "line"),
             "wide": {"page": self.page("wide.html", self.made(wide(source), "wide"), "--against", self.made(wide(source, 70), "wide_before")), "name": WIDE},
-            "late": self.page("late.html", self.made(LATE, "late")), "clean": self.page("clean.html", self.made(CLEAN, "clean")),
+            "late": self.page("late.html", self.made(LATE, "late")), "two": self.page("two.html", self.made(TWO, "two")), "clean": self.page("clean.html", self.made(CLEAN, "clean")),
             "hostile": {"page": self.page("hostile.html", self.made(HOSTILE, "hostile")), "name": NAME},
             "newer": self.newer(trainer, source),
         }

@@ -158,6 +158,7 @@ bool gpm_page_write(struct gpm_page *page) {
   number_devices(page);
   gpm_pools_make(&page->pools, page->reader, &page->filter);
   page->budgets = gpm_budgets_judge(page->profile);
+  gpm_page_of_devices_make(page);
   struct gpm_page_walk walk;
   page->walk = &walk;
   bool ok = gpm_page_walk(&walk, page);
@@ -167,6 +168,7 @@ bool gpm_page_write(struct gpm_page *page) {
   ok = ok && write_sections(page, size[0] + title + size[1] + size[2]);
   fwrite(part[2], 1, size[2], page->file);
   gpm_page_walk_free(&walk);
+  gpm_page_of_devices_free(&page->of_devices);
   gpm_budgets_free(&page->budgets);
   gpm_pools_free(&page->pools);
   page->nodes = page->paths.nodes.count;

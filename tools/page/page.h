@@ -19,6 +19,7 @@
 #include "analysis/pools.h"
 #include "events/walk.h"
 #include "model/split_cells.h"
+#include "page/page_of_devices.h"
 #include "page/page_paths.h"
 #include "support/map.h"
 #include "support/words.h"
@@ -41,11 +42,12 @@ struct gpm_page {
   uint32_t nodes;          /* nodes of the call tree in the page, known once it is written */
   uint32_t outside; /* files that page_sources.c did not read, because they are outside source_root;
                        the first ... */
-  const char *first_outside;   /* ... is this one, a string of the capture */
-  struct gpm_rows lines;       /* of the profile */
-  struct gpm_page_walk *walk;  /* what was read from the events, before the page is written */
-  struct gpm_page_paths paths; /* the call paths that the page has, ... */
-  struct gpm_leaks leaks;      /* ... and those that leaked */
+  const char *first_outside;  /* ... is this one, a string of the capture */
+  struct gpm_rows lines;      /* of the profile */
+  struct gpm_page_walk *walk; /* what was read from the events, before the page is written */
+  struct gpm_page_of_devices of_devices; /* by device, made before the events are read */
+  struct gpm_page_paths paths;           /* the call paths that the page has, ... */
+  struct gpm_leaks leaks;                /* ... and those that leaked */
   struct gpm_pools pools;
   struct gpm_budgets budgets;
   uint32_t *device;       /* by record: its index in profile.devices */

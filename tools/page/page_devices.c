@@ -16,20 +16,6 @@ enum { MOST_ROWS = 200000 }; /* of all devices, in a page of the usual size */
 static const enum gpm_by tables[] = {GPM_BY_LINE, GPM_BY_FUNCTION, GPM_BY_FILE};
 enum { TABLES = sizeof tables / sizeof *tables };
 
-/* Sets *count to the number of devices of whose memory the page has some; returns by record whether
- * it is one of them. The caller frees it. */
-static uint8_t *devices_with_memory(const struct gpm_page *page, uint32_t *count) {
-  uint8_t *has = gpm_memory_array(page->reader->device_count, sizeof *has);
-  struct gpm_cursor at = {.records = &page->reader->cells};
-  *count = 0;
-  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));) {
-    if (!page->profile->cell_shown[at.number] || has[c->device]) continue;
-    has[c->device] = 1;
-    ++*count;
-  }
-  return has;
-}
-
 /* As gpm_json_figure has them; there may be millions. */
 static void write_figure(FILE *f, const struct gpm_order *order, const struct gpm_rows *rows,
                          enum gpm_figure figure) {
@@ -79,7 +65,7 @@ void gpm_page_devices(struct gpm_page *page, FILE *file) {
   struct gpm_order orders[TABLES];
   uint32_t count;
   size_t rows = 0;
-  uint8_t *has = devices_with_memory(page, &count);
+  uint8_t *has = gpm_page_of_devices_with_memory(page, &count);
   for (unsigned i = 0; i < TABLES; i++) {
     struct gpm_rows of_all;
     gpm_rows_make(&of_all, page->profile, tables[i]);

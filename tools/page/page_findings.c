@@ -10,6 +10,7 @@
 #include "rows/order.h"
 #include "support/text.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,10 +47,25 @@ static char *bytes_text(uint64_t bytes) {
 /* ---- out of memory -----------------------------------------------------------------------------
  */
 
-static void find_ooms(const struct gpm_page *page, json_t *list) {
-  uint64_t count = gpm_oom_count(page->reader);
+/* How many allocations were out of memory, and the first of them that has a record. Those of one
+ * device are counted by their records; one whose device is not known may be of each. */
+static uint64_t count_ooms(const struct gpm_page *page,
+                           const struct gpumemprof_capture_oom **first) {
   struct gpm_cursor at = {.records = &page->reader->ooms};
-  const struct gpumemprof_capture_oom *first = gpm_cursor_next(&at);
+  uint64_t count = 0;
+  for (const struct gpumemprof_capture_oom *oom; (oom = gpm_cursor_next(&at));) {
+    if (page->filter.device != GPM_ALL_DEVICES && oom->device != GPUMEMPROF_NONE &&
+        oom->device != page->filter.device)
+      continue;
+    if (!*first) *first = oom;
+    count++;
+  }
+  return page->filter.device == GPM_ALL_DEVICES ? gpm_oom_count(page->reader) : count;
+}
+
+static void find_ooms(const struct gpm_page *page, json_t *list) {
+  const struct gpumemprof_capture_oom *first = NULL;
+  uint64_t count = count_ooms(page, &first);
   const char *begin = count == 1 ? "allocation was" : "allocations were";
   struct finding f = {.name = "out_of_memory"};
   if (!count) return;
@@ -80,6 +96,17 @@ static void find_ooms(const struct gpm_page *page, json_t *list) {
 /* ---- budgets -----------------------------------------------------------------------------------
  */
 
+/* A budget limits what a call needs of all devices: it belongs to each whose memory is allocated in
+ * or below the call. */
+static bool is_of_device(const struct gpm_page *page, uint32_t node) {
+  const struct gpm_profile *p = page->profile;
+  if (page->filter.device == GPM_ALL_DEVICES) return true;
+  for (uint32_t c = 0; c < p->cell_count; c++)
+    if (p->cell_shown[c] && gpm_ancestors_common(&p->tree, p->cell_node[c], node) == node)
+      return true;
+  return false;
+}
+
 static void find_budgets(const struct gpm_page *page, json_t *list) {
   static const char *const actions[] = {
       [GPUMEMPROF_BUDGET_BYTES] = "Allocate less below it, or raise its budget.",
@@ -87,8 +114,14 @@ static void find_budgets(const struct gpm_page *page, json_t *list) {
       [GPUMEMPROF_BUDGET_NO_LEAK] = "Free what it allocates before it ends.",
   };
   const struct gpm_budgets *b = &page->budgets;
-  for (uint32_t i = 0; i < b->broken && i < MOST_OF_A_KIND; i++) {
+  uint32_t more = 0;
+  for (uint32_t i = 0, said = 0; i < b->broken; i++) {
     const struct gpm_budget *one = &b->budget[i];
+    if (!is_of_device(page, one->node)) continue;
+    if (said++ >= MOST_OF_A_KIND) {
+      more++;
+      continue;
+    }
     char *text = gpm_check_budget_text(page->profile, one, 0);
     say(list, (struct finding){.name = "budget",
                                .text = gpm_memory_format("%s.", text),
@@ -99,7 +132,6 @@ static void find_budgets(const struct gpm_page *page, json_t *list) {
                                .to = gpm_page_link_path(page, one->node)});
     free(text);
   }
-  uint32_t more = b->broken > MOST_OF_A_KIND ? b->broken - MOST_OF_A_KIND : 0;
   if (more)
     say(list, (struct finding){
                   .name = "budget",
@@ -112,9 +144,8 @@ static void find_budgets(const struct gpm_page *page, json_t *list) {
 /* ---- growth and leaks --------------------------------------------------------------------------
  */
 
-static void find_growth(const struct gpm_page *page, json_t *list) {
-  const struct gpm_growth *g = &page->walk->growth;
-  for (uint32_t i = 0; page->walk->grows && i < g->count && i < MOST_OF_A_KIND; i++) {
+static void find_growth(const struct gpm_page *page, const struct gpm_growth *g, json_t *list) {
+  for (uint32_t i = 0; g && i < g->count && i < MOST_OF_A_KIND; i++) {
     const struct gpm_growth_line *line = &g->line[i];
     char first[GPM_TEXT_NUMBER], last[GPM_TEXT_NUMBER], more[GPM_TEXT_NUMBER],
         *where = gpm_locations_node(page->profile, line->node);
@@ -181,6 +212,12 @@ static void find_leaks(const struct gpm_page *page, json_t *list) {
 /* ---- waste -------------------------------------------------------------------------------------
  */
 
+/* The advice ends with ": REMEDY", which a finding has as its action. */
+static void cut_remedy(char *advice, const char *remedy) {
+  size_t length = strlen(advice), end = strlen(remedy) + 2;
+  if (length > end && !strcmp(advice + length - end + 2, remedy)) advice[length - end] = 0;
+}
+
 static void find_temporaries(const struct gpm_page *page, json_t *list) {
   struct gpm_temporaries found;
   struct gpm_order order;
@@ -190,13 +227,16 @@ static void find_temporaries(const struct gpm_page *page, json_t *list) {
     const struct gpm_temporary *line = &found.line[order.row[i]];
     char *advice = gpm_temporaries_advice(&found, &page->lines, order.row[i], 0);
     if (!advice) continue;
+    char *action = gpm_memory_format("%s.", gpm_temporaries_remedy(line));
+    cut_remedy(advice, gpm_temporaries_remedy(line));
+    action[0] = (char)toupper((unsigned char)action[0]);
     int64_t times = page->lines.row[order.row[i]].value[GPM_FIGURE_temporary_blocks];
     say(list, (struct finding){.name = "temporaries",
                                .text = gpm_memory_format("%s.", advice),
                                .figure = gpm_memory_format("%" PRId64 " times", times),
                                .place = gpm_locations_node(page->profile, line->node),
                                .place_to = gpm_page_link_line(page, line->node),
-                               .action = gpm_memory_format("%s.", gpm_temporaries_remedy(line)),
+                               .action = action,
                                .to = gpm_page_link_blocks(page, line->node)});
     free(advice);
     said++;
@@ -255,14 +295,18 @@ static void find_unused(const struct gpm_pool *p, json_t *list) {
           .to = gpm_memory_text("#/overview")});
 }
 
-void gpm_page_findings(const struct gpm_page *page, json_t *list) {
+void gpm_page_findings(const struct gpm_page *page, const struct gpm_growth *growth, json_t *list) {
   find_ooms(page, list);
   find_budgets(page, list);
-  find_growth(page, list);
+  find_growth(page, growth, list);
   find_leaks(page, list);
   find_temporaries(page, list);
   for (uint32_t i = 0; i < page->pools.count; i++) {
-    find_holes(&page->pools.pool[i], list);
-    find_unused(&page->pools.pool[i], list);
+    const struct gpm_pool *p = &page->pools.pool[i];
+    if (page->filter.device != GPM_ALL_DEVICES && page->filter.device != p->device_number &&
+        !p->several_devices)
+      continue;
+    find_holes(p, list);
+    find_unused(p, list);
   }
 }

@@ -12,6 +12,8 @@
 /* Appends a sentence to `list`; takes ownership of both texts, and returns the sentence, which the
  * list owns. */
 json_t *gpm_page_say(json_t *list, char *text, char *to);
-void gpm_page_findings(const struct gpm_page *page, json_t *list);
+/* Those of the memory that page->profile, filter, lines and leaks are of. growth: null where it is
+ * not known. */
+void gpm_page_findings(const struct gpm_page *page, const struct gpm_growth *growth, json_t *list);
 
 #endif

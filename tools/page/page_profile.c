@@ -172,6 +172,7 @@ static void write(struct gpm_page *page, FILE *f) {
   gpm_page_lists(page, f);
   write_tables(page, f);
   gpm_page_devices(page, f);
+  gpm_page_of_devices_write(page, f);
   gpm_page_tree(page, f);
   gpm_json_named_field("sentences", gpm_page_sentences(page));
   write_texts(page);

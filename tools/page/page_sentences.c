@@ -9,6 +9,7 @@
 #include "output/summary.h"
 #include "page/page_findings.h"
 #include "page/page_links.h"
+#include "page/page_walk.h"
 #include "rows/locations.h"
 #include "support/text.h"
 
@@ -156,7 +157,7 @@ json_t *gpm_page_sentences(const struct gpm_page *page) {
     char *text = gpm_page_diff_text(page, r->device_order[i]);
     if (text) say(&s, text, gpm_memory_text("#/diff"));
   }
-  gpm_page_findings(page, s.list);
+  gpm_page_findings(page, page->walk->grows ? &page->walk->growth : NULL, s.list);
   for (uint32_t i = 0; i < r->device_count; i++)
     if (page->filter.device == GPM_ALL_DEVICES || page->filter.device == r->device_order[i])
       say_unaccounted(&s, r->device_order[i]);

@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
-enum { MOST_LISTENERS = 7 };
+enum { MOST_LISTENERS = 7 }; /* and one for each device */
 
 struct listening {
-  struct gpm_listener listener[MOST_LISTENERS];
+  struct gpm_listener *listener;
   size_t count;
   struct gpm_growth_finding *growth;
   struct gpm_page_scopes_making *scopes;
@@ -47,7 +47,8 @@ static bool right_blocks(struct gpm_page_picture *p, const struct gpm_page *page
 
 bool gpm_page_picture_make(struct gpm_page_picture *p, const struct gpm_page *page,
                            uint32_t parts) {
-  struct listening l = {.count = 0};
+  struct gpm_listener listener[MOST_LISTENERS];
+  struct listening l = {.listener = listener};
   listen_for_picture(&l, p, page, &page->paths, parts);
   bool ok = gpm_walk_read(page->reader, l.listener, l.count);
   gpm_page_scopes_made(l.scopes);
@@ -86,13 +87,27 @@ static void listen_for_lists(struct listening *l, struct gpm_page_walk *w,
 
 /* Growth is computed only where `leaks --growth` can compute it; elsewhere that command says why it
  * cannot. */
-static void listen_for_growth(struct listening *l, struct gpm_page_walk *w,
-                              const struct gpm_page *page) {
+static void listen_for_growth(struct listening *l, struct gpm_page_walk *w, struct gpm_page *page) {
   struct gpm_reader *r = page->reader;
   if (r->split || r->steps.count < 3 || r->state != GPM_STATE_COMPLETE) return;
   w->growth = (struct gpm_growth){.profile = page->profile};
   l->growth = gpm_growth_listen(&w->growth, r, &l->listener[l->count]);
-  if (l->growth) l->count++;
+  if (!l->growth) return;
+  l->count++;
+  for (uint32_t i = 0; i < page->of_devices.count; i++) {
+    struct gpm_page_of_device *part = &page->of_devices.one[i];
+    part->finding = gpm_growth_listen(&part->growth, r, &l->listener[l->count]);
+    if (part->finding) l->count++;
+  }
+}
+
+static void growth_found(struct listening *l, struct gpm_page_walk *w, struct gpm_page *page,
+                         bool received) {
+  if (l->growth) w->grows = gpm_growth_found(l->growth, received);
+  for (uint32_t i = 0; i < page->of_devices.count; i++) {
+    struct gpm_page_of_device *part = &page->of_devices.one[i];
+    part->grows = part->finding && gpm_growth_found(part->finding, received);
+  }
 }
 
 static void tell_all(void *self, const struct gpm_lifetime *life) {
@@ -102,7 +117,8 @@ static void tell_all(void *self, const struct gpm_lifetime *life) {
 
 /* For a window the lists receive only the lifetimes in it; there is no picture and no growth. */
 static bool walk_window(struct gpm_page_walk *w, struct gpm_page *page) {
-  struct listening l = {.count = 0};
+  struct gpm_listener listener[MOST_LISTENERS];
+  struct listening l = {.listener = listener};
   if (!w->has_lifetimes) return true;
   listen_for_lists(&l, w, page);
   gpm_progress("reading the events");
@@ -111,17 +127,19 @@ static bool walk_window(struct gpm_page_walk *w, struct gpm_page *page) {
 
 bool gpm_page_walk(struct gpm_page_walk *w, struct gpm_page *page) {
   struct gpm_reader *r = page->reader;
-  struct listening l = {.count = 0};
   *w = (struct gpm_page_walk){.has_lifetimes = gpm_block_lifetimes_are_known(r)};
   if (!gpm_walk_knows_all(r)) return true;
   if (gpm_split_is_part(r)) return walk_window(w, page);
+  struct listening l = {.listener = gpm_memory_array(MOST_LISTENERS + page->of_devices.count,
+                                                     sizeof(struct gpm_listener))};
   if (w->has_lifetimes) listen_for_lists(&l, w, page);
   listen_for_growth(&l, w, page);
   if (!gpm_page_has_too_many(page)) listen_for_picture(&l, &w->picture, page, NULL, GPM_PAGE_PARTS);
   gpm_progress("reading the events");
   bool ok = !l.count || gpm_walk_read(r, l.listener, l.count);
-  if (l.growth) w->grows = gpm_growth_found(l.growth, ok);
+  growth_found(&l, w, page, ok);
   if (l.scopes) gpm_page_scopes_made(l.scopes);
+  free(l.listener);
   return ok && right_blocks(&w->picture, page);
 }
 

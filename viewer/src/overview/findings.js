@@ -2,9 +2,12 @@
  * findings.js - what went wrong or wastes memory, the most severe first, each with its figure, its place and what to do; and the other sentences of
  * the overview. views/overview.js calls it.
  *
- * Sentences are those of profile.sentences (docs/PAGE.md): C found and ordered them. Those with a member `finding` are findings.
+ * Sentences are those of profile.sentences (docs/PAGE.md): C found and ordered them. Those with a member `finding` are findings; those of one device
+ * are in profile.findings_of.
  */
 import {el} from '../dom.js';
+import {plural} from '../format.js';
+import {deviceTitle} from '../model.js';
 import {oneLine} from '../rows.js';
 
 const LONG = 300; // letters of a sentence that has a name of some length in it
@@ -28,12 +31,22 @@ function finding({finding: name, text, to, figure, place, place_to: placeTo, act
       fewLines('p', text, {class: 'quiet'})));
 }
 
-/** @param {import('../page.js').Page} page */
-export function findingsPart({profile: {sentences, page}}) {
-  const found = sentences.filter(one => one.finding);
-  return el('section', {'aria-labelledby': 'findings'}, el('h2', {id: 'findings'}, 'What to do'),
-    found.length ? el('ol', {class: 'findings'}, found.map(finding)) : el('p', {class: 'quiet'}, page.nothing ? 'Nothing is known.' :
-      'Nothing was found: no allocation was out of memory, no budget was broken, no line grew from step to step, nothing leaked, and no block or pool was wasted.'));
+/** What is left out where one device is chosen. @returns {string} */
+function othersText(page, place, isKnown) {
+  if (place < 0) return '';
+  if (!isKnown) return `These are findings of all devices: this page does not have those of ${deviceTitle(page, place)} alone.`;
+  const others = page.profile.findings_of.filter(({device}) => device !== place).reduce((sum, {findings}) => sum + findings.length, 0);
+  return others ? `${plural(others, 'finding')} of other devices ${others === 1 ? 'is' : 'are'} not listed here: choose all devices, or another one.` : '';
+}
+
+/** Fills the part. @param {Element} part @param {import('../page.js').Page} page @param {number} place of restrictedTo */
+export function showFindings(part, page, place) {
+  const {profile} = page, own = (profile.findings_of || []).find(({device}) => device === place)?.findings;
+  const found = own || profile.sentences.filter(one => one.finding), others = othersText(page, place, Boolean(own));
+  part.replaceChildren(el('h2', {id: 'findings'}, `What to do${own ? ` about ${deviceTitle(page, place)}` : ''}`),
+    found.length ? el('ol', {class: 'findings'}, found.map(finding)) : el('p', {class: 'quiet'}, profile.page.nothing ? 'Nothing is known.' :
+      'Nothing was found: no allocation was out of memory, no budget was broken, no line grew from step to step, nothing leaked, and no block or pool was wasted.'),
+    ...(others ? [el('p', {class: 'quiet others'}, others)] : []));
 }
 
 /** What else the overview says: peaks, what changed, what is missing. @param {import('../page.js').Page} page */

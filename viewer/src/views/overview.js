@@ -7,7 +7,7 @@
 import {showCurves} from '../curve.js';
 import {nodeFigures, ofDevice, restrictedTo, rowsOf} from '../device.js';
 import {el} from '../dom.js';
-import {findingsPart, sentencesPart} from '../overview/findings.js';
+import {sentencesPart, showFindings} from '../overview/findings.js';
 import {nothingNote} from '../eventful.js';
 import {aboutRun, accountedParts, budgetsPart, leaksPart, lossesPart} from '../overview/summary.js';
 import {bytes, exact, percent, plural, time} from '../format.js';
@@ -116,13 +116,13 @@ async function peakClocks(page) {
 export default {
   name: 'overview', title: 'Overview', key: '1', devices: 'any',
   open(root, page, state, go) {
-    const closing = [], {profile} = page, peaks = el('div', {class: 'pair'});
+    const closing = [], {profile} = page, peaks = el('div', {class: 'pair'}), findings = el('section', {'aria-labelledby': 'findings'});
     const devices = el('ul', {class: 'cards'}, profile.devices.map((_, place) => deviceCard(page, place, null)));
     peakClocks(page).then(clocks => devices.replaceChildren(...clocks.map((clock, place) => deviceCard(page, place, clock))));
     root.append(
       profile.state === 'complete' ? '' : el('p', {class: 'note'}, `The capture is ${profile.state}: figures are of what it has so far.`),
       curvePart(page, go, closing),
-      findingsPart(page),
+      findings,
       sentencesPart(page) || '',
       peaks,
       el('section', {'aria-label': 'Devices'}, el('h2', {}, 'Devices'), devices),
@@ -131,6 +131,7 @@ export default {
       aboutRun(page));
     const update = next => {
       const place = restrictedTo(page, next);
+      showFindings(findings, page, place);
       peaks.replaceChildren(topLines(page, place), topPaths(page, place) || '');
     };
     update(state);

@@ -101,7 +101,7 @@ export async function tree_frames_are_reached_by_keys({open, data}) {
   await page.keyboard.press('/');
   await page.keyboard.type('zeros');
   await page.keyboard.press('Enter');
-  assert.match((await focused()).label, /zeros.*fits the search/, 'Enter in the search leads to what fits');
+  assert.match((await focused()).label, /zeros.*matches the search/, 'Enter in the search leads to what fits');
 }
 
 export async function tree_inverted_has_the_figures_of_the_lines({open, data}) {

@@ -18,7 +18,7 @@ export async function the_fullest_device_is_chosen_and_kept_in_every_view({open,
     assert.equal(await chosen(page), 'host', view);
     assert.equal(deviceOf(page), 'host', `${view}: the address has it`);
     const note = await page.isVisible('.device-note') ? await page.innerText('.device-note') : '';
-    assert.equal(/is of all devices: it cannot be restricted to host/.test(note), ['leaks', 'lifetimes'].includes(view), `${view}: ${note}`);
+    assert.equal(/covers all devices and cannot be restricted to host/.test(note), ['leaks', 'lifetimes'].includes(view), `${view}: ${note}`);
   }
   const linked = await open(data.trainer.page, {link: '#/state?device=host'});
   assert.equal(await chosen(linked), 'host');
@@ -54,7 +54,7 @@ export async function views_of_one_device_say_which_when_all_are_chosen({open, d
   for (const view of ['timeline', 'state']) {
     await go(page, `#/${view}`);
     await settled(page);
-    assert.match(await page.innerText('.device-note'), /shows one device at a time: this is GPU 0, which held most/);
+    assert.match(await page.innerText('.device-note'), /shows one device at a time: now GPU 0, which held the most/);
     assert.equal(deviceOf(page), 'all', 'the choice stays');
   }
 }
@@ -69,7 +69,7 @@ export async function figures_of_a_device_are_those_of_the_report({open, data}) 
       const shown = await tableOf(page), columns = data.columns.filter(one => ['at_peak', 'self_alloc', 'incl_alloc', 'leaked', 'blocks'].includes(one.key));
       const titled = name => columns.find(one => one.key === name).title;
       const plain = list => list.map(row => row.join(' ')).sort();
-      assert.deepEqual(plain(shown.map(row => [row.place.split('\n')[0], ...columns.map(({title}) => row[title])])),
+      assert.deepEqual(plain(shown.map(row => [row.location.split('\n')[0], ...columns.map(({title}) => row[title])])),
         plain(rows[by].map(row => [placeText(row), ...columns.map(({key: name, unit}) => exactText(unit, row[name]))])), `${key} ${by} ${titled('at_peak')}`);
     }
     await go(page, `#/lines?device=${key}`);
@@ -82,7 +82,7 @@ export async function figures_of_a_device_are_those_of_the_report({open, data}) 
       const all = new Map(data.trainer.line.map(row => [placeText(row), row])), peaks = await tableOf(page);
       assert.ok(peaks.some(row => row['own peak'] !== '-' && row['own peak'] !== '0'), 'own peaks');
       for (const row of peaks) {
-        const place = row.place.split('\n')[0], of = all.get(place), own = rows.line.find(one => placeText(one) === place);
+        const place = row.location.split('\n')[0], of = all.get(place), own = rows.line.find(one => placeText(one) === place);
         assert.equal(row['own peak'], of.self_alloc === own.self_alloc && of.own_peak_max !== null ? bytesText(of.own_peak_max) : '-', place);
       }
     }

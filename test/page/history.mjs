@@ -32,7 +32,7 @@ export async function back_undoes_zoom_pin_and_moment_one_by_one({open, data}) {
     await page.goBack();
     await until(page, wanted => location.hash === wanted, link, `Back leads to ${link}, from ${linkOf(page)}`);
   }
-  assert.equal(await page.$eval('.tl-choices', choices => /^Chosen/.test(choices.innerText)), false, 'and the view shows it');
+  assert.equal(await page.$eval('.tl-choices', choices => /^At the chosen moment/.test(choices.innerText)), false, 'and the view shows it');
 }
 
 export async function back_undoes_what_was_selected_in_the_state({open, data}) {
@@ -62,7 +62,7 @@ export async function a_table_is_copied_as_text_with_tabs({open, data}) {
     const [[way, text]] = await page.evaluate(() => window.copied);
     assert.equal(way, before.includes('undefined') ? 'selected' : 'clipboard');
     const [titles, ...rows] = text.trimEnd().split('\n').map(row => row.split('\t'));
-    assert.deepEqual(titles, ['place', 'at peak', 'self']);
+    assert.deepEqual(titles, ['location', 'at peak', 'self']);
     const wanted = data.trainer.line.filter(row => /train/.test(row.file || '')).map(row => [placeText(row), exactText('bytes', row.at_peak), exactText('bytes', row.self_alloc)].join(' '));
     assert.deepEqual(rows.map(row => row.map(cell => cell || '-').join(' ')).sort(), wanted.sort());
     assert.match(await page.innerText('.copy'), new RegExp(`${rows.length} rows copied`));

@@ -86,7 +86,7 @@ export async function the_timeline_leads_there_and_back({open, data}) {
   await settled(page);
   const box = await (await page.$('.tl-picture canvas')).boundingBox();
   await page.mouse.click(box.x + box.width * 0.6, box.y + box.height * 0.5);
-  await until(page, () => /^Chosen/.test(document.querySelector('.tl-choices').innerText) && /[?&]at=\d+/.test(location.hash), null, 'a click chooses a moment');
+  await until(page, () => /^At the chosen moment/.test(document.querySelector('.tl-choices').innerText) && /[?&]at=\d+/.test(location.hash), null, 'a click chooses a moment');
   const at = Number(/at=(\d+)/.exec(linkOf(page))[1]), live = sum(blocksOf(data.trainer.events).filter(block => block.device === 0 && block.start <= at && at < block.end));
   await page.click('.tl-choices a:text-is("by line")');
   await page.waitForSelector('.moment-total');
@@ -97,10 +97,10 @@ export async function the_timeline_leads_there_and_back({open, data}) {
   await page.goBack();
   await page.goBack();
   await page.waitForSelector('main .view-timeline');
-  await until(page, () => /^Chosen/.test(document.querySelector('.tl-choices')?.innerText), null, 'the moment is still chosen');
+  await until(page, () => /^At the chosen moment/.test(document.querySelector('.tl-choices')?.innerText), null, 'the moment is still chosen');
   await page.focus('.tl-picture');
   await page.keyboard.press('+');
-  await until(page, () => /In sight: what events/.test(document.querySelector('.tl-choices').innerText), null, 'a range in sight');
+  await until(page, () => /In the range in sight, events/.test(document.querySelector('.tl-choices').innerText), null, 'a range in sight');
   await page.click('.tl-choices p:nth-child(2) a:text-is("as a flame graph")');
   await page.waitForSelector('main .view-tree .moment-total');
   assert.match(await page.innerText('.moment-text'), /^Allocated from event/);

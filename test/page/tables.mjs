@@ -17,7 +17,7 @@ async function compare(page, link, columns, rows) {
   const shown = await tableOf(page);
   assert.equal(shown.length, rows.length);
   shown.forEach((row, i) => {
-    assert.equal(row.place.split('\n')[0].trim(), placeText(rows[i]), `${link} row ${i}`);
+    assert.equal(row.location.split('\n')[0].trim(), placeText(rows[i]), `${link} row ${i}`);
     for (const {key, title, unit} of columns) {
       if (key in rows[i]) assert.equal(row[title], exactText(unit, rows[i][key]), `${link} row ${i} ${key}`);
     }
@@ -92,7 +92,7 @@ export async function columns_sort_both_ways({open, data}) {
   await go(page, '#/lines?sort=-self_freed');
   await page.waitForSelector('thead button[data-sort="self_freed"]'); // what rows are sorted by is shown
   await page.click('thead button[data-sort="place"]');
-  const names = (await tableOf(page)).map(row => row.place.split('\n')[0].trim());
+  const names = (await tableOf(page)).map(row => row.location.split('\n')[0].trim());
   assert.equal(names.length, Math.min(100, rows.length));
   assert.equal(await page.$eval('thead button[data-sort="place"]', button => document.activeElement === button), true, 'the focus stays on the head');
 }
@@ -108,10 +108,10 @@ export async function filters_leave_what_they_say({open, data}) {
     await page.fill('main input[type=search]', text);
     const wanted = rows.filter(fits).length;
     await until(page, number => document.querySelectorAll('main tbody tr').length === Math.min(100, number), wanted, text);
-    assert.match((await page.textContent('main .status')).replace(/\u202f/g, ''), wanted === rows.length ? /^\d+ lines?$/ : new RegExp(`^${wanted} of ${rows.length} lines? fit`));
+    assert.match((await page.textContent('main .status')).replace(/\u202f/g, ''), wanted === rows.length ? /^\d+ lines?$/ : new RegExp(`^${wanted} of ${rows.length} lines? match`));
     await until(page, link => decodeURIComponent(location.hash).replace(/\+/g, ' ').includes(link), `filter=${text}`, 'the link follows');
   }
-  const link = linkOf(page), linked = await open(file, {link}), names = async from => (await tableOf(from)).map(row => row.place);
+  const link = linkOf(page), linked = await open(file, {link}), names = async from => (await tableOf(from)).map(row => row.location);
   assert.deepEqual(await names(linked), await names(page), 'a link shows what its sender saw');
 }
 
@@ -126,7 +126,7 @@ export async function columns_are_chosen_with_the_keyboard({open, data}) {
   await page.keyboard.press('Space'); // at_peak off
   await until(page, () => !document.querySelector('thead [data-sort="at_peak"]'), null, 'the column is gone');
   await until(page, () => location.hash.includes('columns='), null, 'the link says so');
-  await page.click('.chooser button:has-text("As at first")');
+  await page.click('.chooser button:has-text("Default")');
   await until(page, () => document.querySelector('thead [data-sort="at_peak"]') && !location.hash.includes('columns='), null, 'as at first');
   await page.focus('.chooser li input >> nth=0');
   await page.keyboard.press('Escape');
@@ -174,7 +174,7 @@ export async function lifetimes_are_those_of_the_command({open, data}) {
     const wanted = [one.sizes, one.ages].map(bins => bins.map(bin => [bin.text, String(bin.blocks), String(bin.bytes)]));
     assert.deepEqual(await shown(), wanted);
     await page.fill('main input[type=search]', 'blocks>0'); // all lines: the same, counted from the blocks of the events
-    await page.waitForSelector('figcaption:has-text("that fit the filter")');
+    await page.waitForSelector('figcaption:has-text("that match the filter")');
     const counted = bins => bins.filter(bin => bin[1] !== '0').map(bin => bin.slice(1));
     assert.deepEqual((await shown()).map(counted), wanted.map(counted));
     page.checkQuiet();
@@ -191,8 +191,8 @@ export async function diff_is_that_of_the_command({open, data}) {
       await until(page, wanted => document.querySelector('main thead')?.textContent.includes(wanted), `${title}: difference`, 'the figure is chosen');
       await showEverything(page);
       const key = list => list.map(row => row.join(' | ')).sort();
-      const shown = (await tableOf(page)).map(row => [row['since then'].replace(/^\S+ /, ''), row.place.split('\n')[0].trim(),
-        row[`${title}: difference`], row.before, row.now]);
+      const shown = (await tableOf(page)).map(row => [row.status.replace(/^\S+ /, '').replace('unchanged', 'same'), row.location.split('\n')[0].trim(),
+        row[`${title}: difference`], row.before, row.after]);
       const fate = row => ['new', 'gone'].includes(row.status) ? row.status : ['shrunk', 'same', 'grown'][Math.sign(row.difference[figure] ?? 0) + 1];
       const wanted = rows.map(row => [fate(row), placeText({...row, line: row.line_b ?? row.line_a}), exactText(unit === 'bytes' ? 'signed' : unit, row.difference[figure]),
         row.a ? exactText(unit, row.a[figure]) : '-', row.b ? exactText(unit, row.b[figure]) : '-']);

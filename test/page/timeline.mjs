@@ -38,11 +38,11 @@ export async function a_page_that_is_cut_short_says_so({open, data}) {
   const {file, made, gpu} = written(data, 'cut', {keep: (block, i) => i % 5 === 0, parts: 60}), page = await open(file, {link: '#/timeline?device=0'});
   await drawn(page);
   const kept = Math.ceil(made.blocks.length / 5), note = plain(await page.innerText('.note'));
-  for (const word of [`${kept} blocks of ${made.blocks.length}`, `The other ${made.blocks.length - kept}`, '--max-size']) assert.ok(note.includes(word), note);
+  for (const word of [`${kept} of ${made.blocks.length} blocks`, `The other ${made.blocks.length - kept}`, '--max-size']) assert.ok(note.includes(word), note);
   assert.ok((await status(page)).includes(`at most ${bytesText(gpu.peak)} after event ${gpu.peak_clock},`), await status(page));
   assert.equal(plain(await page.getAttribute('.tl-moment strong', 'title')), `${gpu.peak} bytes`);
   await pointAt(page, 0.7, 0.88); // just above the axis
-  assert.match(await page.innerText('.tl-block h3'), /^Not one by one/);
+  assert.match(await page.innerText('.tl-block h3'), /^Blocks that are not in this page one by one/);
   assert.match(await page.innerText('.tl-block'), /--max-size/);
   await page.fill('main input[type=search]', 'zeros');
   await until(page, () => /of those here one by one found, .* at the peak/.test(document.querySelector('.tl-bar').innerText), null, 'the search says what it looked at');

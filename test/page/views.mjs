@@ -50,7 +50,7 @@ export async function what_was_left_out_on_request_is_said_everywhere({open, dat
   const page = await open(data.only);
   for (const view of VIEWS) {
     await go(page, `#/${view}`);
-    assert.match(await page.innerText('header'), /only device 0, kind pool: all else was left out/);
+    assert.match(await page.innerText('header'), /only device 0, kind pool: everything else was left out/);
   }
 }
 
@@ -72,7 +72,7 @@ export async function the_curve_of_the_overview_has_words({open, data}) {
 /** What several devices hold, each at its own peak, is a sum and no share. */
 export async function sums_over_several_devices_are_called_so({open, data}) {
   const one = data.captures.find(({report}) => report.devices.filter(device => device.peak).length > 1), page = await open(one.page, {link: '#/tree?device=all'});
-  await until(page, () => /on several of the \d+ devices.* is a sum/.test(document.querySelector('.says').textContent), null, 'the tree says it');
+  await until(page, () => /several of the \d+ devices.* shows a sum/.test(document.querySelector('.says').textContent), null, 'the tree says it');
   await go(page, '#/overview');
   const peaks = new Map(one.report.devices.map(device => [device.device, device.peak]));
   for (const row of one.line.filter(line => line.at_peak_percent !== null && line.at_peak)) {
@@ -101,8 +101,8 @@ export async function call_paths_have_a_share_of_their_own_device({open, data}) 
 
 /** Without events nobody knows what was live between the beginning, the peak and the end. */
 export async function the_curve_without_events_shows_what_is_known({open, data}) {
-  for (const [file, words] of [[data.sums, /^.*From the samples of the monitor, with the peak where it was\. Of host, which is not sampled, only the marked/s],
-    [data.ends, /^.*Only the marked moments are known, and not what was live between them: run with GPUMEMPROF_OPTIONS=history=all/s]]) {
+  for (const [file, words] of [[data.sums, /^.*drawn from samples of the monitor, with the peak at the moment when it was reached\. Of host, which is not sampled, only the marked/s],
+    [data.ends, /^.*What was live is known only at the marked moments: run the program with GPUMEMPROF_OPTIONS=history=all/s]]) {
     const page = await open(file);
     await page.waitForSelector('.curve canvas');
     const text = await page.textContent('figure.live');
@@ -245,7 +245,7 @@ export async function source_has_the_text_and_the_figures({open, data}) {
       assert.equal(row.titles[i].replace(/^.*: | bytes$/g, ''), sum ? String(sum) : '', `line ${line + 1} ${key}`);
     });
   }
-  assert.match(await page.textContent('main .note'), /reads? otherwise now than when it was compiled: 12/);
+  assert.match(await page.textContent('main .note'), /differs? from what was compiled: 12/);
   assert.match(await page.textContent('#L12'), /changed since it was compiled/);
   await page.keyboard.press('n');
   await until(page, () => location.hash.includes('line=') && document.querySelector('tr.wanted'), null, 'n goes to a line with figures');

@@ -85,7 +85,7 @@ static void find_ooms(const struct gpm_page *page, json_t *list) {
   f.text = gpm_memory_format("%" PRIu64 " %s out of memory, the first of %s at %s%s%s.", count,
                              begin, first->requested ? f.figure : "a size that is not known",
                              f.place, texts ? ": " : "", texts ? advice[0] : "");
-  f.action = gpm_memory_text("Free what held the memory then, or ask for less.");
+  f.action = gpm_memory_text("Free what held the memory then, or request less.");
   f.to = first->device == GPUMEMPROF_NONE ? gpm_memory_text("#/overview")
                                           : gpm_page_link_state(page, first->device, first->clock);
   for (size_t i = 0; i < texts; i++) free(advice[i]);
@@ -109,7 +109,7 @@ static bool is_of_device(const struct gpm_page *page, uint32_t node) {
 
 static void find_budgets(const struct gpm_page *page, json_t *list) {
   static const char *const actions[] = {
-      [GPUMEMPROF_BUDGET_BYTES] = "Allocate less below it, or raise its budget.",
+      [GPUMEMPROF_BUDGET_BYTES] = "Allocate less in it and its calls, or raise its budget.",
       [GPUMEMPROF_BUDGET_NO_ALLOC] = "Allocate before it begins.",
       [GPUMEMPROF_BUDGET_NO_LEAK] = "Free what it allocates before it ends.",
   };
@@ -203,7 +203,7 @@ static void find_leaks(const struct gpm_page *page, json_t *list) {
       .figure = gpm_memory_text(worst ? most : all),
       .place = where,
       .action = gpm_memory_text(midway ? "If it is no longer needed, free it."
-                                       : "Free it when it was last used."),
+                                       : "Free it after its last use."),
       .to = gpm_memory_text("#/leaks")};
   if (worst) f.place_to = gpm_page_link_site(page, worst->site);
   say(list, f);
@@ -257,18 +257,19 @@ static void find_holes(const struct gpm_pool *p, json_t *list) {
   if (!gpm_pool_knows(p, GPM_POOL_FRAGMENTED) || !times) return;
   char *name = pool_name(p);
   gpm_text_bytes(need, (int64_t)p->value[GPM_POOL_GROWTH_NEED], 0);
-  say(list, (struct finding){
-                .name = "pool",
-                .text = gpm_memory_format(
-                    "P%s grew %" PRIu64 " time%s though it had enough free bytes, in holes "
-                    "too small: the latest time for %s, when the largest hole was %s.",
-                    name + 1, times, gpm_text_s(times), need,
-                    gpm_text_bytes(hole, (int64_t)p->value[GPM_POOL_GROWTH_HOLE], 0)),
-                .figure = gpm_memory_text(need),
-                .place = name,
-                .action = gpm_memory_text("Take blocks that live long from another pool, so that "
-                                          "free bytes are not between them."),
-                .to = gpm_memory_text("#/overview")});
+  say(list,
+      (struct finding){
+          .name = "pool",
+          .text = gpm_memory_format(
+              "P%s grew %" PRIu64 " time%s although it had enough free bytes, because they were in "
+              "holes that were too small: the latest time for %s, when the largest hole was %s.",
+              name + 1, times, gpm_text_s(times), need,
+              gpm_text_bytes(hole, (int64_t)p->value[GPM_POOL_GROWTH_HOLE], 0)),
+          .figure = gpm_memory_text(need),
+          .place = name,
+          .action = gpm_memory_text("Take long-lived blocks from another pool, so that they do "
+                                    "not split its free memory."),
+          .to = gpm_memory_text("#/overview")});
 }
 
 /* A pool never used a large part of what it reserved at most. */
@@ -291,7 +292,7 @@ static void find_unused(const struct gpm_pool *p, json_t *list) {
           .action = gpm_memory_text(
               !strcmp(p->source, "cuda")
                   ? "Lower its release threshold, or trim it with cudaMemPoolTrimTo."
-                  : "Reserve less at a time, or give back what is not used."),
+                  : "Reserve less at a time, or release what is not used."),
           .to = gpm_memory_text("#/overview")});
 }
 

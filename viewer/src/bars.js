@@ -14,7 +14,7 @@ import {bytes, exact, percent} from './format.js';
 export function topBars(caption, title, items) {
   const most = items.reduce((top, item) => Math.max(top, Math.abs(item.bytes)), 1);
   return el('table', {class: 'bars'}, el('caption', {class: 'unseen'}, caption),
-    el('thead', {class: 'unseen'}, el('tr', {}, el('th', {scope: 'col'}, 'place'), el('th', {scope: 'col'}, title), el('th', {scope: 'col'}, 'share'))),
+    el('thead', {class: 'unseen'}, el('tr', {}, el('th', {scope: 'col'}, 'location'), el('th', {scope: 'col'}, title), el('th', {scope: 'col'}, 'share'))),
     el('tbody', {}, items.map(item => el('tr', {}, el('th', {scope: 'row'}, item.name),
       el('td', {class: 'figure', title: `${exact(item.bytes)} bytes`}, el('span', {class: 'stroke', style: {width: `${100 * Math.abs(item.bytes) / most}%`}}),
         el('span', {class: 'value'}, bytes(item.bytes))),

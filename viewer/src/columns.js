@@ -58,7 +58,7 @@ export function columnChooser(columns, first, choose) {
       if (element.open) addEventListener('pointerdown', outside);
       else removeEventListener('pointerdown', outside);
     }}, el('summary', {}, 'Columns'),
-  el('div', {class: 'popup'}, el('p', {}, button('All', () => chosen(() => true)), ' ', button('As at first', () => first.join(','))), el('ul', {}, listed)));
+  el('div', {class: 'popup'}, el('p', {}, button('All', () => chosen(() => true)), ' ', button('Default', () => first.join(','))), el('ul', {}, listed)));
   return {
     element,
     show(keys) {

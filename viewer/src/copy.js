@@ -45,7 +45,7 @@ export async function copyText(text) {
  */
 export function copyButton(textOf) {
   const says = el('span', {class: 'quiet', role: 'status'});
-  return el('span', {class: 'copy'}, el('button', {type: 'button', title: 'All rows that fit the filter, with exact figures and tabs between the columns', async onclick() {
+  return el('span', {class: 'copy'}, el('button', {type: 'button', title: 'Copies all rows that match the filter, with exact figures and tabs between the columns', async onclick() {
     const text = textOf(), isCopied = await copyText(text);
     says.replaceChildren(isCopied ? ` ${text.split('\n').length - 2} rows copied` : el('textarea', {readonly: true, rows: '4', 'aria-label': 'The table as text with tabs'}, text));
   }}, 'Copy as TSV'), says);

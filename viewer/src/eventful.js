@@ -17,7 +17,7 @@ export function nothingNote({profile: {page: {nothing}}}) {
  * @returns {Element}
  */
 export const howToRecord = ({page}, unknown) => nothingNote({profile: {page}}) || el('p', {class: 'note'},
-  page.history === 'window' ? `The page is of a part of the run, without its events, so ${unknown}. Make a page of the whole run to have them.` :
+  page.history === 'window' ? `This page covers a part of the run, without its events, so ${unknown}. Make a page of the whole run to see it.` :
     [`The capture has ${page.history === 'part' ? 'only a part of the events of the run' : 'sums, but not the events of the run'}, so ${unknown}. `,
       'Record them with ', el('code', {}, 'GPUMEMPROF_OPTIONS=history=all'), ' and make the page again.']);
 

@@ -17,5 +17,5 @@ export function missingHere() {
 export function showFailure(root, error) {
   root.replaceChildren(el('div', {class: 'failure', role: 'alert'},
     el('h2', {}, 'This cannot be shown'), el('p', {}, error.message || String(error)),
-    error.stack ? el('details', {}, el('summary', {}, 'For a report of it'), el('pre', {class: 'quiet'}, error.stack)) : null));
+    error.stack ? el('details', {}, el('summary', {}, 'Details for a bug report'), el('pre', {class: 'quiet'}, error.stack)) : null));
 }

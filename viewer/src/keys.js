@@ -6,8 +6,8 @@
 import {el} from './dom.js';
 
 const EVERYWHERE = [
-  {key: '?', text: 'this help'}, {key: 'Tab', text: 'the next thing that can be used'}, {key: 'Enter', text: 'follow it, sort by it'},
-  {key: '/', text: 'to the filter of a table'}, {key: 'Escape', text: 'close this'},
+  {key: '?', text: 'this help'}, {key: 'Tab', text: 'to the next control'}, {key: 'Enter', text: 'follow a link, sort by a column'},
+  {key: '/', text: 'to the filter of a table'}, {key: 'Escape', text: 'close this help'},
 ];
 
 const listed = keys => el('dl', {class: 'keys'}, keys.map(({key, text}) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, text)]));

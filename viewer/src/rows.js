@@ -39,11 +39,11 @@ export const seeCell = (page, find = needle) => row => el('span', {class: 'see'}
   page.has('events') ? el('a', {href: linkTo('timeline', {search: find(row)}), 'aria-label': `${placeText(row)} in the timeline`}, 'timeline') : null);
 
 /** The column of locations of a table, always shown. */
-export const placeColumn = {key: 'place', title: 'place', fixed: true, definition: 'file:line function, and what is allocated there',
+export const placeColumn = {key: 'place', title: 'location', fixed: true, definition: 'file:line function, and what is allocated there',
   value: placeText, cell: placeCell};
 
 /** The column of links of a table, always shown. */
-export const seeColumn = (page, find) => ({key: 'see', title: 'see in', fixed: true, plain: true, definition: 'the same in other views', value: () => '',
+export const seeColumn = (page, find) => ({key: 'see', title: 'see in', fixed: true, plain: true, definition: 'this row in other views', value: () => '',
   cell: seeCell(page, find)});
 
 const TEXTS = [['function', 'function', 'function the line is in'], ['file', 'file', 'source file'],
@@ -121,7 +121,7 @@ export const openRows = (view, tables) => (root, page, state, go) => {
     const {rows, isRestricted, missing} = rowsOf(page, of.table, device);
     const isKnown = ({key}) => rows.some(row => row[key] !== null), figures = figureColumns(page, rows).filter(column => (!of.isGroup && device < 0) || isKnown(column));
     note.textContent = isRestricted ? missingNote(figureColumns(page, rows).filter(({key}) => of.shown.includes(key) && missing.includes(key)), isKnown, device < 0 ? '' : deviceTitle(page, device)) :
-      `Rows by ${of.title} are of all devices: this page does not have them of ${deviceTitle(page, device)} alone.`;
+      `These are the rows of all devices: this page does not have those of ${deviceTitle(page, device)} alone.`;
     note.hidden = !note.textContent;
     table = showTable(place, {
       caption: `Figures by ${of.title}`, noun: of.noun, rows,

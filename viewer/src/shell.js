@@ -65,10 +65,10 @@ export function startShell(app, page, views, theme) {
     }}, 'Skip to the view'),
     el('header', {class: 'top'},
       el('div', {class: 'what'}, el('h1', {}, program ? oneLine(null, program, command) : 'gpumemprof', ' ', el('span', {class: 'quiet'}, capture),
-        only ? el('span', {class: 'only'}, `only ${only}: all else was left out when the page was written`) : null), hardware),
+        only ? el('span', {class: 'only'}, `only ${only}: everything else was left out when this page was made`) : null), hardware),
       el('div', {class: 'tools'}, places.length > 1 ? el('label', {}, 'Device ', deviceBox) : null, keysButton, themeButton)),
     el('nav', {'aria-label': 'Views'}, el('ul', {}, [...links.values()].map(link => el('li', {}, link)))),
-    main, announce, el('footer', {class: 'quiet'}, `Written by ${generator}. This file asks no network for anything.`));
+    main, announce, el('footer', {class: 'quiet'}, `Written by ${generator}. This file makes no network requests.`));
 
   let current = null, opened = null, waiting = 0, pending = '', stepped = -Infinity, device = places.length > 1 ? deviceKey(page, fullest(page)) : '';
 
@@ -126,8 +126,8 @@ export function startShell(app, page, views, theme) {
     const title = text => text === ALL ? 'all devices' : deviceTitle(page, places.find(place => deviceKey(page, place) === text));
     deviceBox.value = device;
     hardware.textContent = hardwareText(page, restrictedTo(page, {device}));
-    deviceNote.textContent = view.devices === 'one' && device === ALL ? `This view shows one device at a time: this is ${title(deviceKey(page, fullest(page)))}, which held most.` :
-      view.devices === 'none' && device !== ALL ? `This view is of all devices: it cannot be restricted to ${title(device)}.` : '';
+    deviceNote.textContent = view.devices === 'one' && device === ALL ? `This view shows one device at a time: now ${title(deviceKey(page, fullest(page)))}, which held the most.` :
+      view.devices === 'none' && device !== ALL ? `This view covers all devices and cannot be restricted to ${title(device)}.` : '';
     deviceNote.hidden = !deviceNote.textContent;
   }
 

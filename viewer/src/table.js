@@ -172,9 +172,9 @@ export function showTable(root, options, state) {
       .map(column => [column.key, rows.reduce((top, row) => Math.max(top, Math.abs(column.value(row) ?? 0)), 0)]));
     body.replaceChildren(...drawn.map(({original}, i) => drawRow(original, shown, most, wanted.exact === '1', i === 0)));
     status.textContent = found.length + folded.length === rows.length ? plural(rows.length, noun) :
-      `${exact(found.length)} of ${plural(rows.length, noun)} fit the filter`;
+      `${exact(found.length)} of ${plural(rows.length, noun)} match the filter`;
     const rest = found.length - drawn.length;
-    more.replaceChildren(...(rest ? [el('span', {class: 'quiet'}, `${plural(rest, 'more ' + noun)} not drawn yet. `),
+    more.replaceChildren(...(rest ? [el('span', {class: 'quiet'}, `${plural(rest, 'more ' + noun)} not shown yet. `),
       moreButton(`Show ${exact(Math.min(rest, 10 * PORTION))} more`, 10 * PORTION), ...(rest > 10 * PORTION ? [' ', moreButton('Show all', Infinity)] : [])] : []),
       ...(folded.length ? [el('p', {class: 'quiet folded'}, `${options.fold.text(folded.map(row => row.original))} `, unfoldButton())] : []));
     chooser.show(keys);

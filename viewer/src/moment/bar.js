@@ -44,9 +44,9 @@ export class MomentBar {
     const {page, view} = this, place = oneOf(page, state), other = view === 'lines' ? 'tree' : 'lines', device = state.device || '';
     const link = (to, keys, text) => [' · ', el('a', {href: linkTo(to, {device, ...keys})}, text)];
     const peak = page.profile.devices[place]?.peak_clock, at = {device, at: when.to};
-    const links = when.kind === 'run' ? [peak ? link(view, {order: state.order, at: peak}, `at the peak of ${deviceTitle(page, place)}`) : null, link('timeline', {}, 'at another moment: choose it in the timeline')] :
+    const links = when.kind === 'run' ? [peak ? link(view, {order: state.order, at: peak}, `at the peak of ${deviceTitle(page, place)}`) : null, link('timeline', {}, 'at another moment, chosen in the timeline')] :
       [link(other, linkOf(when), other === 'lines' ? 'by line' : 'as a flame graph'), other === 'tree' ? link('lines', {...linkOf(when), by: state.by === 'path' ? '' : 'path'}, state.by === 'path' ? 'by line' : 'by call path') :
-        link('lines', {...linkOf(when), by: 'path'}, 'by call path'), when.kind === 'moment' ? link('state', at, 'the state then') : null, link('timeline', linkOf(when), 'in the timeline'),
+        link('lines', {...linkOf(when), by: 'path'}, 'by call path'), when.kind === 'moment' ? link('state', at, 'as a map of addresses') : null, link('timeline', linkOf(when), 'in the timeline'),
       link(view, {}, 'the whole run')];
     return links.flat().filter(Boolean);
   }
@@ -61,21 +61,21 @@ export class MomentBar {
     this.root.hidden = oneOf(this.page, state) < 0 || (when.kind === 'run' && !this.page.has('events'));
     if (this.root.hidden) return;
     if (when.kind === 'run') {
-      this.text.replaceChildren('Of the whole run', ...this.#links(when, state));
+      this.text.replaceChildren('Figures of the whole run', ...this.#links(when, state));
       return;
     }
     if (!events) {
       this.text.replaceChildren();
-      this.note.replaceChildren(howToRecord(this.page.profile, 'what was live at a moment, or allocated in a range, is not known: these are figures of the whole run'));
+      this.note.replaceChildren(howToRecord(this.page.profile, 'it is not known what was live at a moment or allocated in a range: these are figures of the whole run'));
       return;
     }
     const {page} = this, times = timesOf(events), last = events.header.last_clock, place = restrictedTo(page, state);
     const on = place < 0 ? '' : ` on ${deviceTitle(page, place)}`;
     const count = sums.blocks.reduce((sum, one) => sum + one, 0);
-    this.text.replaceChildren(when.kind === 'moment' ? `Live ${whenText(when, times, last)}${on}: ` : `Allocated ${whenText(when, times, last)}${on} and live at the end of that: `,
+    this.text.replaceChildren(when.kind === 'moment' ? `Live ${whenText(when, times, last)}${on}: ` : `Allocated ${whenText(when, times, last)}${on} and not freed by then: `,
       sums.isExact || when.kind === 'range' ? '' : 'about ', el('strong', {class: 'moment-total', title: `${exact(sums.total)} bytes`}, bytes(sums.total)), ` in ${plural(count, 'block')}`, ...this.#links(when, state));
-    const notes = [sums.unknown > 0 ? `${bytes(sums.unknown)} of this are of lines that the page does not know.` : '',
-      sums.leftOut ? `Only blocks that are in this page one by one count: ${exact(sums.leftOut)} of the run are not. A page made with a higher --max-size has more of them.` : ''].filter(Boolean);
+    const notes = [sums.unknown > 0 ? `${bytes(sums.unknown)} of this belong to lines that the page does not know.` : '',
+      sums.leftOut ? `Only blocks that this page has one by one are counted: it lacks ${exact(sums.leftOut)} of the run. A page made with a higher --max-size has more of them.` : ''].filter(Boolean);
     this.note.replaceChildren(...notes.map(text => el('p', {class: 'note'}, text)));
     if (when.kind === 'moment') this.#scrub(when, state, events, times);
   }

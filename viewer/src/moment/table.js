@@ -34,6 +34,6 @@ export function momentTable(root, page, by, sums, state, onState) {
   ];
   root.replaceChildren();
   return showTable(root, {caption: `Live bytes by ${TITLES[by]}: ${bytes(sums.total)} (${exact(sums.total)} bytes) in all`, noun: 'row', rows, columns,
-    shown: columns.filter(column => !column.fixed).map(column => column.key), sort: '-bytes', empty: 'Nothing of it was live then.',
+    shown: columns.filter(column => !column.fixed).map(column => column.key), sort: '-bytes', empty: 'None of it was live then.',
     text: row => [row.place, row.file, row.callers].join('\n'), onState}, state);
 }

@@ -17,7 +17,7 @@ const FINDINGS = {
   out_of_memory: {title: 'Out of memory', class: 'severe'}, budget: {title: 'Budget broken', class: 'severe'}, growth: {title: 'Growth', class: 'grave'},
   leak: {title: 'Leak', class: 'grave'}, temporaries: {title: 'Waste', class: 'slight'}, pool: {title: 'Waste', class: 'slight'},
 };
-const SHOWN = {state: 'what was live then', tree: 'its call path', timeline: 'its blocks over time', leaks: 'call paths of the leaks', lines: 'the lines', overview: ''};
+const SHOWN = {state: 'what was live then', tree: 'its call path', timeline: 'its blocks over time', leaks: 'the call paths of the leaks', lines: 'the lines', overview: ''};
 
 /** Some lines of a long text; its title has the whole of it. */
 const fewLines = (tag, text, more = {}) => el(tag, {...more, ...(text.length > LONG ? {class: `few-lines ${more.class || ''}`, title: text} : {})}, text);
@@ -34,7 +34,7 @@ function finding({finding: name, text, to, figure, place, place_to: placeTo, act
 /** What is left out where one device is chosen. @returns {string} */
 function othersText(page, place, isKnown) {
   if (place < 0) return '';
-  if (!isKnown) return `These are findings of all devices: this page does not have those of ${deviceTitle(page, place)} alone.`;
+  if (!isKnown) return `These findings cover all devices: this page does not have those of ${deviceTitle(page, place)} alone.`;
   const others = page.profile.findings_of.filter(({device}) => device !== place).reduce((sum, {findings}) => sum + findings.length, 0);
   return others ? `${plural(others, 'finding')} of other devices ${others === 1 ? 'is' : 'are'} not listed here: choose all devices, or another one.` : '';
 }
@@ -44,7 +44,7 @@ export function showFindings(part, page, place) {
   const {profile} = page, own = (profile.findings_of || []).find(({device}) => device === place)?.findings;
   const found = own || profile.sentences.filter(one => one.finding), others = othersText(page, place, Boolean(own));
   part.replaceChildren(el('h2', {id: 'findings'}, `What to do${own ? ` about ${deviceTitle(page, place)}` : ''}`),
-    found.length ? el('ol', {class: 'findings'}, found.map(finding)) : el('p', {class: 'quiet'}, profile.page.nothing ? 'Nothing is known.' :
+    found.length ? el('ol', {class: 'findings'}, found.map(finding)) : el('p', {class: 'quiet'}, profile.page.nothing ? 'Nothing is known: nothing was recorded.' :
       'Nothing was found: no allocation was out of memory, no budget was broken, no line grew from step to step, nothing leaked, and no block or pool was wasted.'),
     ...(others ? [el('p', {class: 'quiet others'}, others)] : []));
 }

@@ -2,9 +2,9 @@
  * keys.js - the keys of the state view. They work wherever the focus is, except in fields, lists and tables, which use the keys themselves.
  */
 
-export const KEYS = [{key: '← →', text: 'one event back, on'}, {key: 'shift ← →', text: '100 events back, on'}, {key: 'Home, End', text: 'to the first, the last event'},
-  {key: 'p', text: 'to the peak of the device'}, {key: 'o, O', text: 'to the next, the previous out-of-memory event'},
-  {key: '↑ ↓', text: 'on the map: to the live block before, behind'}, {key: 'Enter', text: 'on the map: to the details of the block'},
+export const KEYS = [{key: '← →', text: 'one event back, forward'}, {key: 'shift ← →', text: '100 events back, forward'}, {key: 'Home, End', text: 'to the first, last event'},
+  {key: 'p', text: 'to the peak of the device'}, {key: 'o, O', text: 'to the next, previous out-of-memory event'},
+  {key: '↑ ↓', text: 'on the map: to the previous, next live block'}, {key: 'Enter', text: 'on the map: to the details of the block'},
   {key: '+ -', text: 'zoom in, out'}, {key: '/', text: 'to the field for an event or a block'}, {key: 'Escape', text: 'no block selected'}];
 
 /** @param {import('./view.js').StateView} view @returns {() => void} stops listening */

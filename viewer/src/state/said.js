@@ -20,7 +20,7 @@ export function figuresLine(totals) {
     totals.pieces ? figure('with', plural(totals.pieces, 'piece')) : [],
     figure('free in segments', bytes(totals.free), exact(totals.free)), figure('largest hole', bytes(totals.hole), `at ${totals.holeAt.toString(16)}`),
     figure('fragmentation', torn === null ? '-' : percent(100 * torn), '1 - largest hole / all free in segments'),
-    totals.placeless ? figure('without an address', bytes(totals.placeless), 'arrays, physical memory, variables: CUDA tells no address of them') : [],
+    totals.placeless ? figure('without an address', bytes(totals.placeless), 'arrays, physical memory, variables: CUDA reports no address of them') : [],
   ].flat(2);
 }
 
@@ -45,7 +45,7 @@ function holderOf(moment, rank) {
  */
 export function blockPanel(view) {
   const {page, events, moment, layout} = view, rank = view.selected >= 0 ? view.selected : view.changed.ranks[0] ?? -1;
-  if (rank < 0) return [el('p', {class: 'quiet'}, 'Choose a block on the map to see all about it.')];
+  if (rank < 0) return [el('p', {class: 'quiet'}, 'Choose a block on the map to see its details.')];
   const block = layout.block[rank], frame = frameOf(page, nodeOfBlock(page, events, block));
   const link = (text, to, state) => el('a', {href: linkTo(to, state)}, text);
   const own = page.profile.cells.device[events.arrays['block.cell'][block]]; // pieces have one of their own

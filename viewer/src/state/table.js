@@ -22,9 +22,9 @@ function rowOf(page, events, moment, frames, rank) {
 }
 
 const COLUMNS = [
-  {key: 'place', title: 'place', definition: 'the line that allocated it, and what it is', value: row => placeText(row.frame), cell: row => placeCell(row.frame)},
+  {key: 'place', title: 'location', definition: 'the line that allocated it, and what it is', value: row => placeText(row.frame), cell: row => placeCell(row.frame)},
   {key: 'bytes', title: 'bytes', unit: 'bytes', value: row => row.bytes},
-  {key: 'padding', title: 'not asked for', unit: 'bytes', definition: 'of the bytes, what the program did not ask for', value: row => row.padding},
+  {key: 'padding', title: 'padding', unit: 'bytes', definition: 'of the bytes, what the program did not ask for', value: row => row.padding},
   {key: 'kind', title: 'kind', value: row => row.kind}, {key: 'label', title: 'label', value: row => row.label},
   {key: 'start', title: 'allocated at', unit: 'count', definition: 'event of the run, counted from 1', value: row => row.start},
   {key: 'end', title: 'freed at', unit: 'count', definition: 'event of the run; - if it is live at the end', value: row => row.end},
@@ -35,7 +35,7 @@ export class LiveTable {
   /** @param {object} page @param {import('../events.js').Events} events @param {(rank: number) => string} linkOf to a block in this view */
   constructor(page, events, linkOf) {
     Object.assign(this, {page, events, state: {}, waiting: 0, frames: new Map(), isWanted: false});
-    this.columns = [{key: 'name', title: 'block', fixed: true, definition: 'its address, and which life of that address',
+    this.columns = [{key: 'name', title: 'block', fixed: true, definition: 'its address, and the number of the block among those that had this address',
       value: row => row.name, cell: row => el('a', {href: linkOf(row.rank), class: 'mono'}, row.name)}, ...COLUMNS];
     this.summary = el('summary', {}, 'The live blocks as a table');
     this.body = el('div');

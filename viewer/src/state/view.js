@@ -49,9 +49,9 @@ export class StateView {
     this.spoken = el('p', {class: 'unseen', role: 'status'});
     root.append(this.controls.root, ...this.#incomplete(),
       el('div', {class: 'state-main'}, this.scrubber.root, this.event, this.note, this.figures, this.map.element, el('p', {class: 'quiet state-says'},
-        'Each line is as many bytes of addresses long as is said above; segments join what lies within 2 MiB of each other, whenever it was live. ' +
-        'Hatched without a colour: free. What cudaFree gave back to the device counts as free, too: where it was stays in place. Grey: blocks narrower than a pixel (zoom in). ' +
-        'Framed: what changed; double: what is selected; dashed: freed. ' +
+        'Each line of the map covers as many bytes of addresses as is said above. A segment joins blocks that lie within 2 MiB of each other, whenever they were live. ' +
+        'Hatched without a colour: free, also what cudaFree gave back to the device. Grey: blocks narrower than a pixel (zoom in to see them). ' +
+        'Framed: the block that changed; framed twice: the selected block; dashed: a freed block. ' +
         'Lower part of a block: pieces that the program\'s own allocator handed out of it.'), this.tip, this.spoken),
       el('aside', {class: 'tl-panel', 'aria-label': 'Colours and block'}, this.legend.root, this.details), this.table.root);
     this.stopKeys = followKeys(this);
@@ -198,7 +198,7 @@ export class StateView {
   find(text) {
     const wanted = parseWanted(text);
     if (!wanted) {
-      this.say(`"${text}" is no event of the run and no block. A block is called as in reports, like 7f0012000000_2.`);
+      this.say(`"${text}" is neither an event of the run nor a block. Blocks are named as in reports, such as 7f0012000000_2.`);
     } else if (wanted.clock !== undefined) {
       this.goTo(wanted.clock);
     } else if (wanted.generation !== null) {
@@ -261,8 +261,8 @@ export class StateView {
     const {blocks, complete} = this.events.header;
     this.restText = el('span');
     return complete ? [] : [el('p', {class: 'note state-wide'}, `${exact(blocks.seen - blocks.kept)} of the run's ${plural(blocks.seen, 'block')} are not in ` +
-      'this page one by one and not drawn: ' +
-      'where they lay the map has holes, and the figures below leave them out. ', this.restText, ' Make the page with a higher ',
+      'this page one by one and are not drawn: ' +
+      'the map has holes where they were, and the figures below leave them out. ', this.restText, ' Make the page with a higher ',
     el('code', {}, '--max-size'), ' to have more of them.')];
   }
 

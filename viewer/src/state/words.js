@@ -22,7 +22,7 @@ function eventText(page, events, block, freed) {
   const node = nodeOfBlock(page, events, block), at = placeOf(page, node) + leftOutText(page, node);
   if (!freed) return `allocated ${blockText(page, events, block)} at ${at}`;
   const by = freedAt(page, events, block);
-  return `freed ${blockText(page, events, block)} ${by ? `by ${by}` : '- by whom is not known'}; allocated at ${at}`;
+  return `freed ${blockText(page, events, block)} ${by ? `by ${by}` : '(where is not known)'}; allocated at ${at}`;
 }
 
 /**
@@ -44,5 +44,5 @@ export function tickText(page, events, {layout, steps}, clock) {
 /** @param {{bytes: number, node: number}} oom of profile.ooms */
 export function oomText(page, {bytes: asked, node}) {
   const at = node > 0 ? ` at ${placeOf(page, node)}` : '';
-  return asked ? `Out of memory here: ${bytes(asked)} asked for${at} could not be had.` : `Out of memory here: a call${at} failed.`;
+  return asked ? `Out of memory here: a request for ${bytes(asked)}${at} failed.` : `Out of memory here: a call${at} failed.`;
 }

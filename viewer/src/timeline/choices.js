@@ -21,8 +21,8 @@ export class Choices {
     const ways = keys => [['lines', {}, 'by line'], ['lines', {by: 'path'}, 'by call path'], ['tree', {}, 'as a flame graph']]
       .map(([view, more, text], i) => [i ? ' · ' : '', el('a', {href: linkTo(view, {device, ...keys, ...more})}, text)]);
     this.root.replaceChildren(
-      el('p', {}, isChosen ? 'Chosen: what was live after ' : 'Click a moment to choose it. Highest here: what was live after ', el('strong', {}, where), ': ', ways({at: moment}), ' · ',
-        el('a', {href: linkTo('state', {device, at: moment})}, 'by address'), isChosen ? [' ', el('button', {type: 'button', onclick: letGo}, 'Let go of it')] : null),
-      range ? el('p', {}, `In sight: what events ${exact(range[0])} to ${exact(range[1])} allocated and was live at the end of that: `, ways({from: range[0], to: range[1]})) : '');
+      el('p', {}, isChosen ? 'At the chosen moment, after ' : 'Click to choose a moment. At the highest moment in sight, after ', el('strong', {}, where), ', see what was live: ', ways({at: moment}), ' · ',
+        el('a', {href: linkTo('state', {device, at: moment})}, 'by address'), isChosen ? [' ', el('button', {type: 'button', onclick: letGo}, 'Clear the choice')] : null),
+      range ? el('p', {}, `In the range in sight, events ${exact(range[0])} to ${exact(range[1])}, see what was allocated and not yet freed at its end: `, ways({from: range[0], to: range[1]})) : '');
   }
 }

@@ -43,11 +43,11 @@ export class Controls {
     this.kind = select('kind', [], changed('kind'));
     this.color = select('colours', COLORS.map(({name, title}) => ({value: name, text: title})), changed('color'));
     this.axis = select('axis', [{value: 'clock', text: 'events'}, {value: 'time', text: 'time'}], changed('axis'));
-    this.scale = select('scale', [{value: 'range', text: 'of what is shown'}, {value: 'run', text: 'of the whole run'}], changed('scale'));
+    this.scale = select('scale', [{value: 'range', text: 'what is shown'}, {value: 'run', text: 'the whole run'}], changed('scale'));
     this.typed = 0;
     this.search = el('input', {type: 'search', class: 'filter', 'aria-label': 'Search blocks', 'aria-keyshortcuts': '/',
       placeholder: 'search: line, variable, label, address, >=1MiB',
-      title: 'Words of line, function, variable, label or call path; an address; size>=1MiB, lifetime>2ms, thread:1, function:step; - before a word: blocks without it',
+      title: 'Words of a line, function, variable, label or call path; an address; size>=1MiB, lifetime>2ms, thread:1, function:step; a word with - before it excludes the blocks that have it',
       onkeydown: event => {
         if (event.key !== 'Enter') return;
         clearTimeout(this.typed);
@@ -85,11 +85,11 @@ export class Controls {
 /** What the page does not have one by one, and how to have it. @param {object} header of the events @returns {HTMLElement|string} */
 export function notesOf({blocks, complete}) {
   return complete ? '' : el('p', {class: 'note tl-wide'},
-    `${plural(blocks.kept, 'block')} of ${exact(blocks.seen)} are here one by one, those that cover most of the picture. The other ${
-      exact(blocks.seen - blocks.kept)} are in every total and, line by line, in the striped areas at the bottom. More of them are in a page made with a higher `,
-    el('code', {}, '--max-size'), '.');
+    `This page has ${exact(blocks.kept)} of ${plural(blocks.seen, 'block')} one by one, those that cover most of the picture. The other ${
+      exact(blocks.seen - blocks.kept)} are in every total and, line by line, in the striped areas at the bottom. A page made with a higher `,
+    el('code', {}, '--max-size'), ' has more of them one by one.');
 }
 
 /** The help on mouse and touch, in a line below the picture. */
 export const hint = () => el('p', {class: 'tl-hint quiet'},
-  'Wheel: zoom. Drag: pan. Shift and drag: to a part. Alt and wheel: zoom bytes. Click: choose a moment. Double click: keep a block. All keys: ?');
+  'Wheel: zoom. Drag: pan. Shift and drag: zoom to a range. Alt and wheel: zoom bytes. Click: choose a moment. Double-click: keep a block. Press ? for all keys.');

@@ -4,7 +4,7 @@
  * view.js calls it. The text of the source line comes from the section `sources`, a moment later.
  */
 import {el} from '../dom.js';
-import {bytes, exact, time} from '../format.js';
+import {bytes, exact, plural, time} from '../format.js';
 import {blockKey, blockName, deviceKey, deviceTitle, frameOf, leftOutText, pathOf, placeText, sourceText, textOf, whatText} from '../model.js';
 import {linkTo} from '../route.js';
 import {oneLine, placeCell, sourceLink} from '../rows.js';
@@ -54,13 +54,13 @@ export function blockDetails(page, events, times, i, moment) {
     el('dl', {class: 'tl-details'},
       term('line', placeCell({...frame, variable: '', size_expr: '', type: '', callee: ''}), leftOutText(page, node), sourceLine(page, frame)),
       what ? term('what', el('code', {class: 'few-lines', title: what}, what)) : null,
-      term('bytes', `${exact(size)}${padding ? `, ${exact(padding)} of them not asked for` : ''}`),
+      term('bytes', `${exact(size)}${padding ? `, ${exact(padding)} of them padding` : ''}`),
       term('kind', `${page.profile.kinds[cells.kind[cell]]} on ${deviceTitle(page, cells.device[cell])}`),
       label ? term('label', oneLine(null, label)) : null,
       term('allocated', `event ${exact(start)}, ${time(begin)}, thread ${arrays['block.thread'][i]}`),
       term('freed', end === NONE ? 'not freed' : [`event ${exact(end)}, ${time(begin + age)}`,
-        freer ? [' at ', oneLine(freer.file ? sourceLink(freer) : null, placeText(freer)), leftOutText(page, pairs.node[pair])] : ', by whom is not known']),
-      term(end === NONE ? 'lived' : 'lifetime', `${time(age)}${end === NONE ? ', until the end' : `, ${exact(end - start)} events`}`),
+        freer ? [' at ', oneLine(freer.file ? sourceLink(freer) : null, placeText(freer)), leftOutText(page, pairs.node[pair])] : ', where is not known']),
+      term(end === NONE ? 'lived' : 'lifetime', `${time(age)}${end === NONE ? ', until the end' : `, ${plural(end - start, 'event')}`}`),
       term('call path', pathList(page, node))),
     el('p', {class: 'tl-links'},
       el('a', {href: linkTo('tree', {node})}, 'tree'), ' · ', frame.file ? [el('a', {href: sourceLink(frame)}, 'source'), ' · '] : null,
@@ -76,9 +76,9 @@ export function blockDetails(page, events, times, i, moment) {
  * @param {number} moment
  */
 export function restDetails(page, cell, size, isExact, moment) {
-  const title = el('h3', {}, 'Not one by one', size === null ? '' : [isExact ? ' ' : ' about ', el('span', {}, bytes(size))]);
-  const more = el('p', {class: 'quiet'}, 'These blocks are not in this page one by one, only what they held together. Make it with a higher ',
-    el('code', {}, '--max-size'), ' to have more of them.');
+  const title = el('h3', {}, 'Blocks that are not in this page one by one', size === null ? '' : [isExact ? ' ' : ' about ', el('span', {}, bytes(size))]);
+  const more = el('p', {class: 'quiet'}, 'This page has only what these blocks held together. One made with a higher ',
+    el('code', {}, '--max-size'), ' has more of them one by one.');
   if (cell < 0) return [title, el('p', {}, 'Their lines are known only at the highest moments of the whole device.'), more];
   const node = page.profile.cells.node[cell], frame = frameOf(page, node);
   const label = textOf(page, page.profile.cells.label[cell]);

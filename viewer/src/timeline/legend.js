@@ -16,7 +16,7 @@ export class Legend {
     this.chosen = new Set();
     this.moment = el('p', {class: 'tl-moment'});
     this.list = el('ul', {class: 'tl-legend'});
-    this.all = el('button', {type: 'button', hidden: true, onclick: () => this.#choose(null)}, 'Show all again');
+    this.all = el('button', {type: 'button', hidden: true, onclick: () => this.#choose(null)}, 'Show all');
     this.root = el('div', {}, this.moment, this.list, this.all);
   }
 

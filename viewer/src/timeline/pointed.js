@@ -103,12 +103,12 @@ export class Pointed {
     const {view, selected, panel} = this, id = this.cursor.id || selected + 1;
     if (!id) {
       panel.replaceChildren(el('p', {class: 'quiet'}, this.name ? `The block ${this.name} is not in this page one by one.`
-        : 'Point at a block, or choose one with the arrows up and down, to see what it is. A double click or Enter keeps it here.'));
+        : 'Point at a block, or choose one with the up and down arrows, to see what it is. Double-click it or press Enter to keep it here.'));
     } else if (id < REST) {
       panel.replaceChildren(...blockDetails(view.page, view.events, view.times, id - 1, this.moment));
       const button = (text, onclick) => el('button', {type: 'button', onclick}, text);
-      panel.append(el('p', {class: 'tl-links'}, button('Find all of this line', () => this.#findLine(id - 1)),
-        id === selected + 1 ? [' ', button('Let go of this block', () => this.select(0))] : null));
+      panel.append(el('p', {class: 'tl-links'}, button('Find all blocks of this line', () => this.#findLine(id - 1)),
+        id === selected + 1 ? [' ', button('Do not keep this block', () => this.select(0))] : null));
     } else {
       this.#describeRest(id);
     }

@@ -31,7 +31,7 @@ export class Samples {
     this.at = axis === 'time' ? samples.time : samples.clock;
     this.area = el('div', {'aria-hidden': 'true'});
     this.root = el('figure', {class: 'tl-samples'}, el('figcaption', {class: 'quiet'},
-      `What the device said: ${plural(samples.used.length, 'sample')}, ${samples.byMonitor === samples.used.length ? 'all' : exact(samples.byMonitor)} of the monitor, at most ${bytes(highest)} of the device in use` +
+      `In use on the device, as CUDA reports it: at most ${bytes(highest)}, in ${plural(samples.used.length, 'sample')}, ${samples.byMonitor === samples.used.length ? 'all' : samples.byMonitor ? exact(samples.byMonitor) : 'none'} of them by the monitor` +
       (reserved ? `, ${bytes(reserved)} reserved by pools (dashed)` : '')), this.area);
   }
 

@@ -8,8 +8,8 @@ import {blockKey, deviceKey} from '../model.js';
 /** For the help of the page. */
 export const KEYS = [
   {key: '← →', text: 'pan (with Shift: by a whole width)'}, {key: '+ −', text: 'zoom'}, {key: 'Home', text: 'the whole run'}, {key: 'p', text: 'to the peak'},
-  {key: '↑ ↓', text: 'the next block up, down at this moment'}, {key: 'Enter', text: 'keep the block; again: to its details'},
-  {key: 'Esc', text: 'let go of the block'}, {key: '[ ]', text: 'to the step, mark or out-of-memory event before, behind'},
+  {key: '↑ ↓', text: 'the next block above, below at this moment'}, {key: 'Enter', text: 'keep the block; again: to its details'},
+  {key: 'Esc', text: 'do not keep the block'}, {key: '[ ]', text: 'to the previous, next step, mark or out-of-memory event'},
   {key: '/', text: 'search; Enter there, n and N: to the next and previous block found'},
   {key: 'v V', text: 'zoom bytes in, out (with the mouse: Alt and the wheel)'}, {key: 'Page Up, Page Down', text: 'up and down where bytes are zoomed'},
   {key: 'm', text: 'choose this moment (with the mouse: click)'}, {key: 's', text: 'the state at this moment'}];
@@ -44,7 +44,7 @@ function toStop(view, isNext) {
   const {from, to} = view.range, middle = (from + to) / 2, least = (to - from) / 1000, {stops} = view.lanes;
   const found = isNext ? stops.find(({at}) => at > middle + least) : stops.findLast(({at}) => at < middle - least);
   if (!found) {
-    view.status.textContent = stops.length ? `There is none ${isNext ? 'behind' : 'before'} it.` : 'The run has no steps, marks or out-of-memory events.';
+    view.status.textContent = stops.length ? `There is none ${isNext ? 'after' : 'before'} it.` : 'The run has no steps, marks or out-of-memory events.';
     return;
   }
   const width = to - from < view.axis.end - view.axis.begin ? to - from : (view.axis.end - view.axis.begin) / 20;
@@ -60,7 +60,7 @@ export function toFound(view, step) {
   do at = (at + step + count) % count;
   while (left-- > 0 && !isIn(at));
   if (left < 0) {
-    view.status.textContent = found ? 'No block of this device and kind is found.' : 'Nothing is searched for.';
+    view.status.textContent = found ? 'No block of this device and kind matches.' : 'The search is empty.';
     return;
   }
   const begin = axis.ofClock(arrays['block.start'][at]), end = axis.ofClock(Math.min(arrays['block.end'][at], axis.last + 1));

@@ -17,7 +17,7 @@ function figureRows(shown, vertex) {
   const columns = new Map(profile.columns.map(column => [column.key, column]));
   const row = (key, unit, value, title = titleOf(columns.get(key)?.title || key)) => ({title, unit, value, definition: columns.get(key)?.definition || ''});
   const thenRows = value => frames.self.then ? [{title: shown.figures[0].title, unit: 'bytes', value: value('then'), definition: 'allocated here and in everything called from here'},
-    {title: 'blocks of that', unit: 'count', value: value('then_blocks'), definition: 'how many'}] : [];
+    {title: 'number of them', unit: 'count', value: value('then_blocks'), definition: 'how many blocks these are'}] : [];
   if (isInverted) {
     const sum = key => vertex.leaves.reduce((total, leaf) => total + frames.self[key][leaf], 0);
     const way = (title, unit, key, definition) => ({title, unit, value: sum(key), definition});

@@ -33,7 +33,7 @@ export function nameText(frames, vertex) {
  */
 export function boxText({frames, figure, order, shade}, {vertex, joined, value}) {
   const share = order.root.value > 0 ? `, ${percent(100 * value / order.root.value)} of all` : '';
-  if (!vertex) return `${plural(joined.length, 'more frame')}, too narrow to draw: together ${valueText(figure, value)}${share}. Enter lists them.`;
+  if (!vertex) return `${plural(joined.length, 'more frame')}, too narrow to draw: together ${valueText(figure, value)}${share}. Press Enter to list them.`;
   const shaded = shade && vertex.parent ? `; ${figure.title} ${valueText(figure, shade(vertex))}` : '';
   return `${nameText(frames, vertex)}: ${valueText(figure, value)}${figure.color === 'line' ? '' : ' allocated'}${share}${shaded}`;
 }
@@ -52,5 +52,5 @@ export function undrawnText({count, all, ownPeak}, figure) {
   if (!without) return '';
   const what = {at_peak: 'held nothing at a peak', leaked: 'leaked nothing', live: 'held nothing then', live_blocks: 'held nothing then', kept: 'kept nothing', kept_blocks: 'kept nothing'}[figure.key] || 'allocated nothing';
   return `${exact(without)} of ${plural(count - 1, 'frame')} ${what} and ${without === 1 ? 'is' : 'are'} not drawn` +
-    (peaks ? `, though ${exact(peaks)} of them ${peaks === 1 ? 'has' : 'have'} an own peak: the lines table has ${peaks === 1 ? 'it' : 'them'}.` : '.');
+    (peaks ? `, though ${exact(peaks)} of them ${peaks === 1 ? 'has' : 'have'} an own peak: the table of lines has ${peaks === 1 ? 'it' : 'them'}.` : '.');
 }

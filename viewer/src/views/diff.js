@@ -15,7 +15,7 @@ import {showFailure} from '../failure.js';
 import {showTable} from '../table.js';
 
 const ORDER = ['new', 'grown', 'shrunk', 'gone', 'same'];
-const SIGN = {new: '+', grown: '▲', shrunk: '▼', gone: '×', same: '='};
+const SIGN = {new: '+', grown: '▲', shrunk: '▼', gone: '×', same: '='}, WORD = {same: 'unchanged'}; // others are called as their key
 
 /** What became of a row by one figure: a row of both captures has grown or shrunk in some figures and not in others. */
 function fateOf(row, key) {
@@ -46,13 +46,13 @@ function columnsFor(page, rows, chosen) {
   const others = titledColumns(page).filter(column => rows.some(row => row.difference[column.key]) && column.key !== chosen.key);
   const unit = chosen.unit;
   return [
-    {key: 'status', title: 'since then', fixed: true, definition: 'new: only in this capture; gone: only in the other; else by the figure that is compared',
-      value: row => fateOf(row, chosen.key), cell: row => el('span', {}, el('span', {'aria-hidden': 'true'}, `${SIGN[fateOf(row, chosen.key)]} `), fateOf(row, chosen.key))},
-    {key: 'place', title: 'place', fixed: true, value: row => placeText(placed(row)), cell: placeCell},
+    {key: 'status', title: 'status', fixed: true, definition: 'new: only after; gone: only before; else by the figure that is compared',
+      value: row => fateOf(row, chosen.key), cell: row => el('span', {}, el('span', {'aria-hidden': 'true'}, `${SIGN[fateOf(row, chosen.key)]} `), WORD[fateOf(row, chosen.key)] || fateOf(row, chosen.key))},
+    {key: 'place', title: 'location', fixed: true, value: row => placeText(placed(row)), cell: placeCell},
     {key: 'difference', title: `${chosen.title}: difference`, unit, fixed: true, definition: chosen.definition, value: row => row.difference[chosen.key],
       cell: (row, isExact) => deltaCell(row.difference[chosen.key], most, unit, isExact)},
     {key: 'before', title: 'before', unit, fixed: true, definition: chosen.definition, value: row => row.a ? row.a[chosen.key] : null},
-    {key: 'after', title: 'now', unit, fixed: true, definition: chosen.definition, value: row => row.b ? row.b[chosen.key] : null},
+    {key: 'after', title: 'after', unit, fixed: true, definition: chosen.definition, value: row => row.b ? row.b[chosen.key] : null},
     ...others.map(({key, title, unit: own, definition}) => ({key, title: `${title}: difference`, unit: own === 'bytes' ? 'signed' : own, definition, value: row => row.difference[key]})),
   ];
 }
@@ -61,8 +61,8 @@ function deviceList(page, before) {
   return el('ul', {class: 'cards', 'aria-label': 'Devices'}, page.profile.devices.map(device => {
     const was = before.devices.find(one => one.device === device.device)?.peak ?? 0, change = device.peak - was;
     return el('li', {class: 'card'}, el('h2', {}, typeof device.device === 'number' ? `GPU ${device.device}` : device.name),
-      el('p', {title: `${exact(was)}, now ${exact(device.peak)} bytes`}, `peak ${bytes(was)}, now ${bytes(device.peak)}`,
-        el('strong', {}, change ? ` (${signed(change)})` : ' (as it was)')));
+      el('p', {title: `before ${exact(was)}, after ${exact(device.peak)} bytes`}, `peak before ${bytes(was)}, after ${bytes(device.peak)}`,
+        el('strong', {}, change ? ` (${signed(change)})` : ' (unchanged)')));
   }));
 }
 
@@ -83,13 +83,13 @@ function draw(root, page, diff, state, go) {
   const columns = chosen ? columnsFor(page, rows, chosen) : [];
   const part = el('div');
   root.replaceChildren(
-    el('p', {}, 'Before: ', el('strong', {}, baseName(diff.before.capture)), '. Now: ', el('strong', {}, page.profile.page.capture), '.'),
+    el('p', {}, 'Before: ', el('strong', {}, baseName(diff.before.capture)), '. After: ', el('strong', {}, page.profile.page.capture), '.'),
     deviceList(page, diff.before),
     el('div', {class: 'bar'}, el('label', {}, 'By ', byBox), el('label', {}, 'Figure ', figureBox),
-      same.length ? el('label', {}, sameBox, ` also ${plural(same.length, by)} as ${same.length === 1 ? 'it was' : 'they were'}`) : null,
-      el('span', {class: 'quiet'}, counts.map(([name, number]) => `${exact(number)} ${name}`).join(', '))),
+      same.length ? el('label', {}, sameBox, ` also show ${exact(same.length)} unchanged ${by}${same.length === 1 ? '' : 's'}`) : null,
+      el('span', {class: 'quiet'}, counts.map(([name, number]) => `${exact(number)} ${WORD[name] || name}`).join(', '))),
     part);
-  showTable(part, {caption: `What became of each ${by}`, noun: by, rows, columns, shown: [],
+  showTable(part, {caption: `Change of each ${by}`, noun: by, rows, columns, shown: [],
     text: row => [fate(row), placeText(placed(row)), whatText(row), row.file, row.callee].filter(Boolean).join('\n'),
     sort: '-difference', empty: `No ${by} differs in this figure.`,
     onState(more) {
@@ -102,7 +102,7 @@ export default {
   name: 'diff', title: 'Diff', key: '0', devices: 'none',
   open(root, page, state, go) {
     if (!page.has('diff')) {
-      root.append(el('p', {class: 'empty'}, 'This page is of one capture. To see what changed since another: gpumemprof html NEW --against OLD -o page.html'));
+      root.append(el('p', {class: 'empty'}, 'This page shows one capture. To compare it with an earlier one: gpumemprof html AFTER --against BEFORE -o page.html'));
       return {update() {}, close() {}};
     }
     let now = state, diff = null;

@@ -53,11 +53,11 @@ export default {
     let shown = {update() {}, keys: []};
     if (leaks.length) {
       const [size, count, paths] = all ? [all.bytes, all.blocks, all.paths] : [total(leaks), blocks(leaks), leaks.length];
-      const where = paths > leaks.length ? 'by' : `on ${plural(lines.length, 'line')} by`;
+      const where = paths > leaks.length ? 'on' : `on ${plural(lines.length, 'line')} and`;
       part.append(el('p', {}, el('strong', {title: `${exact(size)} bytes`}, bytes(size)), ` in ${plural(count, 'block')}, ${where} ${plural(paths, 'call path')}.`));
       if (paths > leaks.length) {
         part.append(el('p', {class: 'note'}, `This page has the ${exact(leaks.length)} of them that leaked most. ${plural(paths - leaks.length, 'more call path')} leaked ${
-          bytes(size - total(leaks))}: a page made with a higher --max-size has more of them, `, el('code', {}, 'gpumemprof leaks'), ' all.'));
+          bytes(size - total(leaks))}: a page made with a higher --max-size has more of them, `, el('code', {}, 'gpumemprof leaks'), ' lists all of them.'));
       }
       shown = table(part, lines, 'Leaks by line', wanted => go('leaks', wanted, {replace: true}), state);
     } else {
@@ -65,7 +65,7 @@ export default {
     }
     if (reachable.length) {
       const section = el('section', {'aria-labelledby': 'reachable'}, el('h2', {id: 'reachable'}, 'Reachable at the end'),
-        el('p', {}, `Variables in device memory, which live as long as the program: no leak. ${bytes(total(reachable))} in ${plural(blocks(reachable), 'block')}.`));
+        el('p', {}, `Variables in device memory live as long as the program and are not leaks: ${bytes(total(reachable))} in ${plural(blocks(reachable), 'block')}.`));
       root.append(section);
       table(section, reachable, 'Reachable memory', () => {}, {});
     }

@@ -20,7 +20,7 @@ const SHOWN = ['blocks', 'self_alloc', 'freed_blocks', 'leaked_blocks', 'tempora
 function histogram(title, bins) {
   const most = bins.reduce((top, bin) => Math.max(top, bin.blocks), 1), all = bins.reduce((sum, bin) => sum + bin.blocks, 0);
   return el('figure', {class: 'histogram'}, el('figcaption', {}, title),
-    !all ? el('p', {class: 'empty'}, 'No block.') : el('table', {class: 'bars'},
+    !all ? el('p', {class: 'empty'}, 'No blocks.') : el('table', {class: 'bars'},
       el('thead', {class: 'unseen'}, el('tr', {}, ['range', 'blocks', 'share', 'bytes'].map(name => el('th', {scope: 'col'}, name)))),
       el('tbody', {}, bins.map(bin => el('tr', {}, el('th', {scope: 'row'}, bin.text),
         el('td', {class: 'figure'}, el('span', {class: 'stroke', style: {width: `${100 * bin.blocks / most}%`}}), el('span', {class: 'value'}, exact(bin.blocks))),
@@ -57,13 +57,13 @@ export default {
       const found = await histograms(events, cellsOf(page, rows.filter(filterOf(filter, columns, text))), () => !closed && drawn === filter);
       const {kept, seen} = events.header.blocks;
       if (found) {
-        show(found.sizes, found.ages, ' of the lines that fit the filter', kept < seen ? `Of these lines the histograms count what is among the ${
-          plural(kept, 'block')} that are in this page one by one, of ${exact(seen)}; the table counts all. A larger --max-size keeps more.` : '');
+        show(found.sizes, found.ages, ' of the lines that match the filter', kept < seen ? `The histograms count the blocks of these lines among the ${
+          plural(kept, 'block')} of ${exact(seen)} that this page has one by one; the table counts all. A page made with a higher --max-size has more.` : '');
       }
     };
     if (!page.profile.lifetimes) {
-      root.append(el('p', {class: 'note'}, 'This capture has not all events: shown is what is known without them. Run the program with ' +
-        'GPUMEMPROF_OPTIONS=history=all to have least and most ages, short-lived and kept blocks.'));
+      root.append(el('p', {class: 'note'}, 'This capture does not have all events, so this view has only what is known without them. Run the program with ' +
+        'GPUMEMPROF_OPTIONS=history=all to see the least and the most ages, and short-lived and kept blocks.'));
     }
     root.append(pictures);
     let waiting = 0;

@@ -31,7 +31,7 @@ function deviceCard(page, place, peakClock) {
       el('span', {style: {width: `${Math.min(100, 100 * device.peak / total)}%`}})) : null,
     !device.peak ? el('p', {class: 'quiet'}, 'Nothing was allocated on it.') :
       el('p', {}, total ? `${percent(100 * device.peak / total)} of ${bytes(total)}, ` : '', `after ${time(device.peak_time_ns)}`,
-        at && page.has('events') ? [': ', el('a', {href: linkTo('state', at)}, 'state then'), ', ',
+        at && page.has('events') ? [': ', el('a', {href: linkTo('state', at)}, 'the state then'), ', ',
           el('a', {href: linkTo('timeline', {device: at.device})}, 'timeline')] : null),
     el('p', {title: `${exact(device.live_at_exit)} bytes`}, `${bytes(device.live_at_exit)} live at the end`),
     accountedParts(device));
@@ -47,7 +47,7 @@ function topLines(page, place) {
     !held.length ? el('p', {class: 'empty'}, 'Nothing was live at a peak.') : topBars('Lines with what they hold at the device peaks', 'holds at the peak',
       top.map(row => ({name: placeCell(row), bytes: row.self_at_peak,
         share: row.at_peak_percent === null ? null : row.at_peak_percent / 100 * row.self_at_peak / row.at_peak}))),
-    el('p', {}, held.length > TOP ? `${plural(held.length - TOP, 'more line')} hold ${bytes(rest)}. ` : '',
+    el('p', {}, held.length > TOP ? `${plural(held.length - TOP, 'more line')} ${held.length - TOP === 1 ? 'holds' : 'hold'} ${bytes(rest)}. ` : '',
       el('a', {href: linkTo('lines', {sort: '-self_at_peak'})}, 'All lines'), ' · ', el('a', {href: linkTo('tree', {figure: 'at_peak'})}, 'the peak by call path')));
 }
 
@@ -65,9 +65,9 @@ function topPaths(page, place) {
     nodes.length > TOP ? el('p', {}, `${plural(nodes.length - TOP, 'more call path')}: `, el('a', {href: linkTo('tree', {figure: 'at_peak'})}, 'the tree')) : null);
 }
 
-const SAMPLED = 'From the samples of the monitor, with the peak where it was. ';
-const ONLY_ENDS = 'Only the marked moments are known, and not what was live between them: run with GPUMEMPROF_OPTIONS=history=all, or with ' +
-  'monitor=100ms, to see it. ';
+const SAMPLED = 'The curve is drawn from samples of the monitor, with the peak at the moment when it was reached. ';
+const ONLY_ENDS = 'What was live is known only at the marked moments: run the program with GPUMEMPROF_OPTIONS=history=all, or with ' +
+  'monitor=100ms, to see it between them. ';
 
 /** Where the points of curves without events are from. */
 function howKnown(page, curves) {
@@ -99,7 +99,7 @@ function curvePart(page, go, closing) {
       const {peak, peak_time_ns: when, live_at_exit: live} = page.profile.devices[place];
       return `${deviceTitle(page, place)} rises to ${bytes(peak)} after ${time(when)} and ends with ${bytes(live)}.`;
     }).join(' ')));
-    if (events) part.append(el('p', {}, el('a', {href: linkTo('timeline')}, 'Which blocks these are: the timeline')));
+    if (events) part.append(el('p', {}, el('a', {href: linkTo('timeline')}, 'See which blocks these are in the timeline')));
   };
   page.events().then(events => closing.closed || show(events), error => part.append(el('p', {class: 'note', role: 'alert'}, error.message)));
   return part;
@@ -120,7 +120,7 @@ export default {
     const devices = el('ul', {class: 'cards'}, profile.devices.map((_, place) => deviceCard(page, place, null)));
     peakClocks(page).then(clocks => devices.replaceChildren(...clocks.map((clock, place) => deviceCard(page, place, clock))));
     root.append(
-      profile.state === 'complete' ? '' : el('p', {class: 'note'}, `The capture is ${profile.state}: figures are of what it has so far.`),
+      profile.state === 'complete' ? '' : el('p', {class: 'note'}, `The capture is ${profile.state}: the figures cover what it has so far.`),
       curvePart(page, go, closing),
       findings,
       sentencesPart(page) || '',

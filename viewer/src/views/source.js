@@ -98,27 +98,27 @@ function folded(lines, byLine, wanted, drawn) {
 function fold(lines, drawn) {
   const row = el('tr', {class: 'fold', 'data-from': lines[0], 'data-to': lines[lines.length - 1], onunfold: () => row.replaceWith(...lines.map(drawn))},
     el('td', {colspan: FIGURES.length + 3}, el('button', {type: 'button', onclick: () => row.dispatchEvent(new Event('unfold'))},
-      `Show lines ${lines[0]} to ${lines[lines.length - 1]}: none has figures`)));
+      `Show lines ${lines[0]} to ${lines[lines.length - 1]}, which have no figures`)));
   return row;
 }
 
 function notes(page, table, file, source, counted) {
   const all = [];
   if (page.profile.page.redacted) {
-    all.push('Source text was left out on request (--redact-source); figures and line numbers are all here.');
+    all.push('Source text was left out on request (--redact-source); all figures and line numbers are here.');
   } else if (!source) {
-    all.push(`The text of ${file} is not in this page: it was not found when the page was written. Write the page again where the file is.`);
+    all.push(`The text of ${file} is not in this page, because it was not found when the page was made. Make the page again on a machine that has the file.`);
   } else {
-    if (source.from === 'capture') all.push('The file was gone or too large when the page was written: lines that the capture has are shown.');
+    if (source.from === 'capture') all.push('The file was missing or too large when the page was made, so only the lines that the capture has are shown.');
     if (source.newer) all.push('This file was changed after the recording; lines may have moved.');
     if (source.changed.length) {
-      all.push(`${plural(source.changed.length, 'line')} of this file read${source.changed.length === 1 ? 's' : ''} otherwise now than when it was compiled: ${
+      all.push(`${plural(source.changed.length, 'line')} of this file differ${source.changed.length === 1 ? 's' : ''} from what was compiled: ${
         source.changed.slice(0, 20).join(', ')}${source.changed.length > 20 ? ` and ${source.changed.length - 20} more, marked below` : ''}. ` +
-        'Figures are of the text that was compiled.');
+        'The figures belong to the text that was compiled.');
     }
   }
   const beyond = source ? linesBeyond(rowsByLine(table, file), source).length : 0;
-  if (beyond) all.push(`${plural(beyond, 'line')} with figures ${beyond === 1 ? 'is' : 'are'} not in the text that this page has of the file: they are listed below it.`);
+  if (beyond) all.push(`${plural(beyond, 'line')} with figures ${beyond === 1 ? 'is' : 'are'} not in the text of the file that this page has, and ${beyond === 1 ? 'is' : 'are'} listed below it.`);
   if (!counted) all.push('No line of this file allocated or freed anything.');
   return all.map(text => el('p', {class: 'note'}, text));
 }
@@ -133,7 +133,7 @@ export default {
     }
     const chooser = el('select', {onchange: () => go('source', {file: chooser.value})},
       files.map(({file, held}) => el('option', {value: file}, `${file}${held ? '' : ' (nothing at the peak)'}`)));
-    const body = el('div'), keys = [{key: 'n p', text: 'to the next, the previous line with figures'}];
+    const body = el('div'), keys = [{key: 'n p', text: 'to the next, previous line with figures'}];
     let sources = null, shown = '', device = -1;
 
     const counted = () => [...body.querySelectorAll('tr.counted')];
@@ -160,8 +160,8 @@ export default {
         shown = file;
         device = place;
         const table = annotated(rows, file, source, line);
-        body.replaceChildren(...(next.file && !known ? [el('p', {class: 'note'}, `No row is in ${next.file}; this is the file with most at the peak.`)] : []),
-          ...(isRestricted ? [] : [el('p', {class: 'quiet'}, `Figures are of all devices: this page does not have them of ${deviceTitle(page, place)} alone.`)]),
+        body.replaceChildren(...(next.file && !known ? [el('p', {class: 'note'}, `No figure belongs to ${next.file}. This is the file that holds the most at the peak.`)] : []),
+          ...(isRestricted ? [] : [el('p', {class: 'quiet'}, `These are the figures of all devices: this page does not have those of ${deviceTitle(page, place)} alone.`)]),
           ...notes(page, rows, file, source, table.querySelector('.counted')), table);
       }
       body.querySelector('.wanted')?.classList.remove('wanted');

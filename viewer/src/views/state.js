@@ -14,7 +14,7 @@ export default {
   open: (root, page, state, go) => whenRead(root, page, state, {wide: 'state-wide', keys: KEYS, show(events, now) {
     if (events && events.blocks) return new StateView(root, page, events, now, go);
     root.append(events ? el('p', {class: 'empty state-wide'}, 'Nothing was allocated in this run.')
-      : el('div', {class: 'state-wide'}, howToRecord(page.profile, 'what was live at a moment is not known')));
+      : el('div', {class: 'state-wide'}, howToRecord(page.profile, 'it is not known what was live at a moment')));
     return null;
   }}),
 };

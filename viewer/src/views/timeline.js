@@ -15,7 +15,7 @@ import {KEYS} from '../timeline/view_keys.js';
 
 /** What there is without events. @returns {{close: () => void}} */
 function withoutEvents(root, page) {
-  root.append(el('div', {class: 'tl-wide'}, howToRecord(page.profile, 'which blocks were live when is not known')));
+  root.append(el('div', {class: 'tl-wide'}, howToRecord(page.profile, 'it is not known which blocks were live at what moment')));
   const style = getComputedStyle(document.documentElement), charts = [];
   page.profile.devices.forEach((_, place) => {
     const samples = samplesOf(page.profile, place);

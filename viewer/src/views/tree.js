@@ -29,7 +29,7 @@ import {boxText, shortName, undrawnText, valueText, vertexLabel} from '../tree/w
 
 const KEYS = [{key: '↑ ↓ ← →', text: 'to the frame above, below, beside'}, {key: 'Enter', text: 'zoom to the frame'},
   {key: 'Esc, Backspace', text: 'one frame up'}, {key: 'Home', text: 'to the first frame'}, {key: '/', text: 'to the search'},
-  {key: 'n, N', text: 'to the next, previous frame that fits the search'}];
+  {key: 'n, N', text: 'to the next, previous frame that matches the search'}];
 
 const PALE = 0.3; // the share of its colour that a box keeps if it does not match the search
 const TIP_WIDTH = 440; // pixels: its source line arrives when it has its place already
@@ -150,7 +150,7 @@ function open(root, page, state, go) {
         const label = vertexLabel(frames, vertex);
         return {name: shortName(label), where: label.where, value: valueText(shown.figure, shown.shade && vertex.parent ? shown.shade(vertex) : value)};
       },
-      text: box => boxText(shown, box) + (fits && fitsBox(box) ? '; fits the search' : ''),
+      text: box => boxText(shown, box) + (fits && fitsBox(box) ? '; matches the search' : ''),
       mark: box => [box.row < shown.zoom.depth ? 'above' : '', fits && fitsBox(box) ? 'fits' : '', hasHatching(box) ? 'hatched' : ''].join(' '),
       hatch: hatchOn,
     };
@@ -170,8 +170,8 @@ function open(root, page, state, go) {
     within = shown.isInverted ? vertex => vertex.leaves.some(leaf => onPath[leaf]) : vertex => below[vertex.frame] === 1;
     const {frames: count, value, share} = sumOf(frames, fits, shown.figure.width), drawn = layout.boxes.filter(box => box.vertex && fitsBox(box)).length;
     const allocated = sumOf(frames, fits, 'self_alloc').value;
-    status.textContent = !count ? 'nothing fits' : !value ? `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, without anything of this figure` +
-      (allocated ? `; ${bytes(allocated)} were allocated there (figure "with its calls")` : '') : `${plural(count, 'frame')} ${count === 1 ? 'fits' : 'fit'}, ` +
+    status.textContent = !count ? 'no match' : !value ? `${plural(count, 'frame')} ${count === 1 ? 'matches' : 'match'}, with nothing of this figure` +
+      (allocated ? `; ${bytes(allocated)} were allocated there (figure "with its calls")` : '') : `${plural(count, 'frame')} ${count === 1 ? 'matches' : 'match'}, ` +
       `paths through ${count === 1 ? 'it' : 'them'}: ${valueText(shown.figure, value)}, ${percent(100 * share)} of all; ` +
       `${plural(drawn, 'box')} of this picture`.replace('boxs', 'boxes');
   }
@@ -226,9 +226,9 @@ function open(root, page, state, go) {
     for (const {key: order, button} of orders) button.setAttribute('aria-pressed', String(order === (shown.isInverted ? 'inverted' : '')));
     if (document.activeElement !== searchBox) searchBox.value = now.search || '';
     says.replaceChildren(shown.isInverted ? shown.figure.inverted : shown.figure.says, shown.shade ? ' ' : ' Colour: the line that allocates, as in all views; pale: what calls it. ',
-      frames.place < 0 ? sumText(page, shown.figure) : shown.figure.color === 'ownPeak' ? 'Own peaks are of all devices. ' : '', ...(scaleOf(shown) ? [scaleOf(shown), ' '] : []), undrawnText(frames, shown.figure), leftOutNote(page));
+      frames.place < 0 ? sumText(page, shown.figure) : shown.figure.color === 'ownPeak' ? 'Own peaks are recorded over all devices. ' : '', ...(scaleOf(shown) ? [scaleOf(shown), ' '] : []), undrawnText(frames, shown.figure), leftOutNote(page));
     note.hidden = !shown.isLost && shown.order.root.value > 0;
-    note.textContent = shown.isLost ? `The frame of this link has nothing of the figure "${shown.figure.title}" here. All frames are shown.` :
+    note.textContent = shown.isLost ? `The frame that this link names has nothing of the figure "${shown.figure.title}", so all frames are shown.` :
       `There is nothing to draw: no frame has anything of the figure "${shown.figure.title}".`;
     draw();
   }
@@ -264,7 +264,7 @@ function open(root, page, state, go) {
 /** No device ever held a sum over several. */
 function sumText(page, figure) {
   const devices = figure.key === 'at_peak' ? page.profile.devices.filter(device => device.peak).length : 1;
-  return devices > 1 ? `What is on several of the ${devices} devices, of which pinned host memory is one, is a sum: each device's at its own peak. ` : '';
+  return devices > 1 ? `A frame with memory of several of the ${devices} devices, of which pinned host memory is one, shows a sum: each device's part at the peak of that device. ` : '';
 }
 
 export default {name: 'tree', title: 'Tree', key: '4', devices: 'any', open};

@@ -50,3 +50,12 @@ export async function the_theme_after_printing_is_the_one_before({open, data}) {
     page.checkQuiet();
   }
 }
+
+export async function the_timeline_is_printed_without_its_controls({open, data}) {
+  const page = await open(data.trainer.page, {link: '#/timeline?device=0'});
+  await page.waitForSelector('.tl-picture[data-shown]');
+  await page.emulateMedia({media: 'print'});
+  for (const control of ['.tl-bar', '.tl-strip', '.tl-hint', '.tl-choices']) assert.equal(await page.isVisible(control), false, control);
+  assert.ok(await page.isVisible('.tl-picture canvas'));
+  page.checkQuiet();
+}

@@ -99,3 +99,15 @@ export async function a_name_without_room_keeps_both_of_its_ends({open, data}) {
   for (const {name, over} of frames) assert.ok(!name.endsWith('…') && over <= 0, `${name}: ${over} outside of its frame`);
   page.checkQuiet();
 }
+
+/** The mark of a line's colour takes no room from its name, in a table that has none left either. */
+export async function a_short_name_is_whole({open, data}) {
+  const page = await open(data.trainer.page);
+  for (const view of ['lifetimes', 'lines', 'functions']) {
+    await go(page, `#/${view}?device=all`);
+    await settled(page);
+    const names = await page.$$eval('main table.figures .name', all => all.map(one => [one.textContent, one.scrollWidth - one.clientWidth]));
+    assert.ok(names.length, view);
+    for (const [name, cut] of names) assert.ok(cut <= 0, `${view}: ${name} lacks ${cut} pixels`);
+  }
+}

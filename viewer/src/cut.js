@@ -6,6 +6,7 @@ import {el} from './dom.js';
 
 const END = 14, LEAST_END = 6, END_WIDTH = 8.5; // letters that are never cut off at the end, and how wide these are at most in the size of letters
 const SHORT = END + 8; // a name of so few letters has no part that is cut
+const LEAST = 6; // letters of a cut name, with the ellipsis
 const TAIL_SHARE = 0.6; // of the letters that are left
 const MEASURED = 100; // pixels, the size at which letters are measured
 
@@ -17,13 +18,13 @@ export function middle(text, letters) {
 }
 
 /**
- * The text, or as much of its two ends as there is room for; '' where there is room for less than three letters.
+ * The text, or as much of its two ends as there is room for; '' where there is room for less than a few letters.
  * @param {(text: string) => number} widthOf pixels @param {string} text @param {number} room pixels
  */
 export function fitted(widthOf, text, room) {
   const width = widthOf(text);
   if (width <= room) return text;
-  for (let letters = Math.ceil(text.length * room / width); letters >= 4; --letters) {
+  for (let letters = Math.ceil(text.length * room / width); letters >= LEAST; --letters) {
     const shown = middle(text, letters);
     if (widthOf(shown) <= room) return shown;
   }

@@ -130,13 +130,16 @@ export class Picture {
     return made;
   }
 
-  /** What fits into a box: its name, cut in the middle where it has to be; its place and its figure where the name keeps enough room. */
+  /**
+   * What fits into a box: its name, cut in the middle where it has to be; its place, at least the line, and its figure where the name keeps enough
+   * room.
+   */
   #words(name, where, value, room) {
-    const widthOf = text => textWidth(this.font, text), least = Math.min(LEAST_NAME, widthOf(name));
-    const wide = text => text ? widthOf(text) + GAP : Infinity;
-    const placed = wide(where) + least <= room, left = placed ? room - wide(where) : room;
+    const widthOf = text => textWidth(this.font, text), wide = text => text ? widthOf(text) + GAP : Infinity, whole = widthOf(name);
+    const least = Math.min(LEAST_NAME, whole), place = whole + wide(where) <= room ? where : where.replace(/^.*(?=:\d+$)/, '');
+    const placed = wide(place) + least <= room, left = placed ? room - wide(place) : room;
     const valued = room > 250 && wide(value) + least <= left;
-    return [el('span', {class: 'name'}, fitted(widthOf, name, valued ? left - wide(value) : left)), placed ? el('span', {class: 'where'}, ` ${where}`) : null,
+    return [el('span', {class: 'name'}, fitted(widthOf, name, valued ? left - wide(value) : left)), placed ? el('span', {class: 'where'}, ` ${place}`) : null,
       valued ? el('span', {class: 'value'}, value) : null];
   }
 

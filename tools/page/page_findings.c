@@ -82,9 +82,13 @@ static void find_ooms(const struct gpm_page *page, json_t *list) {
   f.figure = first->requested ? bytes_text(first->requested) : gpm_memory_format("%" PRIu64, count);
   f.place = gpm_locations_node(page->profile, first->node);
   f.place_to = gpm_page_link_line(page, first->node);
-  f.text = gpm_memory_format("%" PRIu64 " %s out of memory, the first of %s at %s%s%s.", count,
-                             begin, first->requested ? f.figure : "a size that is not known",
-                             f.place, texts ? ": " : "", texts ? advice[0] : "");
+  const char *size = first->requested ? f.figure : "a size that is not known";
+  f.text =
+      count == 1
+          ? gpm_memory_format("1 allocation of %s at %s was out of memory%s%s.", size, f.place,
+                              texts ? ": " : "", texts ? advice[0] : "")
+          : gpm_memory_format("%" PRIu64 " %s out of memory, the first of %s at %s%s%s.", count,
+                              begin, size, f.place, texts ? ": " : "", texts ? advice[0] : "");
   f.action = gpm_memory_text("Free what held the memory then, or request less.");
   f.to = first->device == GPUMEMPROF_NONE ? gpm_memory_text("#/overview")
                                           : gpm_page_link_state(page, first->device, first->clock);

@@ -195,6 +195,8 @@ static void find_leaks(const struct gpm_page *page, json_t *list) {
   int64_t of_worst = worst ? worst->value[GPM_FIGURE_leaked_blocks] : 0;
   gpm_text_bytes(all, (int64_t)bytes, 0);
   gpm_text_bytes(most, worst ? worst->value[GPM_FIGURE_leaked] : 0, 0);
+  char *place = gpm_memory_text(where), *what = strstr(place, "  ");
+  if (what) *what = 0; /* what is allocated there is in the text */
   struct finding f = {
       .name = "leak",
       .text = worst && (uint64_t)of_worst == blocks
@@ -205,12 +207,13 @@ static void find_leaks(const struct gpm_page *page, json_t *list) {
                                       all, blocks, gpm_text_s(blocks), state, most, of_worst,
                                       gpm_text_s((uint64_t)of_worst), where),
       .figure = gpm_memory_text(worst ? most : all),
-      .place = where,
+      .place = place,
       .action = gpm_memory_text(midway ? "If it is no longer needed, free it."
                                        : "Free it after its last use."),
       .to = gpm_memory_text("#/leaks")};
   if (worst) f.place_to = gpm_page_link_site(page, worst->site);
   say(list, f);
+  free(where);
 }
 
 /* ---- waste -------------------------------------------------------------------------------------

@@ -110,4 +110,9 @@ export async function a_short_name_is_whole({open, data}) {
     assert.ok(names.length, view);
     for (const [name, cut] of names) assert.ok(cut <= 0, `${view}: ${name} lacks ${cut} pixels`);
   }
+  await go(page, '#/lines?device=all&columns=source_line');
+  await settled(page);
+  const parts = await page.$$eval('main .cut-head', all => all.map(head => [head.parentElement.textContent, head.scrollWidth - head.clientWidth]));
+  assert.ok(parts.length, 'a text of more letters');
+  for (const [text, cut] of parts) assert.ok(cut <= 0, `there is room for ${text}, which lacks ${cut} pixels`);
 }

@@ -60,5 +60,6 @@ export function cutParts(name, family = '--sans') {
   if (name.length <= SHORT) return [name];
   let end = name.slice(-END);
   while (end.length > LEAST_END && endWidth(end, family) > END_WIDTH) end = end.slice(1); // ">>>>" is wide
-  return [el('span', {class: 'cut-head', style: {'--end': `${endWidth(end, family).toFixed(3)}em`}}, name.slice(0, -end.length)), el('span', {class: 'cut-end'}, end)];
+  const style = {'--end': `${endWidth(end, family).toFixed(3)}em`};
+  return [el('span', {class: 'cut-head', style}, name.slice(0, -end.length)), el('span', {class: 'cut-end', style}, end)];
 }

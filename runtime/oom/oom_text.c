@@ -1,6 +1,6 @@
 /* oom_text.c - prints one line on standard error for an allocation that was out of memory.
  *
- *   out of memory on GPU 0: 2.00 GiB asked for at train.cu:12 step, 1.00 GiB of 24.00 GiB free;
+ *   out of memory on GPU 0: 2.00 GiB requested at train.cu:12 step, 1.00 GiB of 24.00 GiB free;
  *   held by train.cu:40 zeros (12.00 GiB), load.cu:7 load (6.00 GiB), load.cu:9 cache (3.00 GiB);
  *   freeing 3.00 GiB at load.cu:9 cache (through train.cu:30 main) would have made room;
  *
@@ -108,7 +108,7 @@ void gpm_oom_say(const struct gpm_oom *oom, uint64_t number) {
   gpm_words_add(&w, ": ");
   if (o->requested) {
     gpm_words_bytes(&w, o->requested);
-    gpm_words_add(&w, " asked for at ");
+    gpm_words_add(&w, " requested at ");
   } else gpm_words_add(&w, "a call at ");
   word_location(&w, oom->call);
   if (o->memory_total) {

@@ -35,7 +35,7 @@ def what_happens_meanwhile_belongs_to_one_line(t):
     result, capture = t.run(_program(t), "steps", options="history=all")
     assert result.out == "paused 0 resumed 0 once more -2\n", result.out
     failed, *said = result.err.splitlines()
-    assert ": 1.00 PiB asked for at (paused), " in failed, result.err
+    assert ": 1.00 PiB requested at (paused), " in failed, result.err
     assert said == ["gpumemprof: gpumemprof_resume: recording is not paused"], result.err
     report, rows, paused = _judge_steps(t, capture)
     _whole(t, capture, allocated=391 * KIB, freed=383 * KIB, live=8 * KIB)
@@ -79,7 +79,7 @@ def program_may_begin_paused(t):
     result, capture = t.run(_program(t), "steps", options="paused=1:history=all")
     assert result.out == "paused 0 resumed 0 once more 0\n", result.out
     failed, *said = result.err.splitlines()
-    assert ": 1.00 PiB asked for at (paused), " in failed and not said, result.err
+    assert ": 1.00 PiB requested at (paused), " in failed and not said, result.err
     report = _whole(t, capture, allocated=391 * KIB, freed=383 * KIB)
     allocating = [row for row in report["rows"] if row["self_alloc"]]
     assert [(row["function"], row["self_alloc"]) for row in allocating] == [("(paused)", 391 * KIB)], allocating

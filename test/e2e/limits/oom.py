@@ -114,7 +114,7 @@ def one_line_names_request_holders_and_remedy(t):
         check(oom, str(request), remedy=remedy, remedy_bytes=bytes_ * MIB)
         place = place and _line(t, place)
         assert (oom["remedy_place"] or {}).get("line") == place, oom["remedy_place"]
-        start = (f"gpumemprof: out of memory on GPU 0: {size(request)} asked for at [^ ]*oom.cpp:{_line(t, 'REQUEST')} request, "
+        start = (f"gpumemprof: out of memory on GPU 0: {size(request)} requested at [^ ]*oom.cpp:{_line(t, 'REQUEST')} request, "
                  f"68.00 MiB of 256.00 MiB free; held by [^ ]*oom.cpp:{_line(t, 'LOAD')} load \\(70.00 MiB\\), "
                  f"[^ ]*oom.cpp:{_line(t, 'CACHE')} cache \\(60.00 MiB\\), [^ ]*oom.cpp:{_line(t, 'FOUR')} fill \\(16.00 MiB\\); ")
         end = {"free_line": f"freeing {size(bytes_)} at [^ ]*oom.cpp:{place} \\w+ \\(through [^ ]*oom.cpp:\\d+ fill\\) would have made room",
@@ -141,7 +141,7 @@ def advice_names_who_asked_for_what_a_line_holds(t):
                       "int main(void) {\n  weights();\n  activations();\n  zeros(200 << 20);\n  return 0;\n}\n")
     result, capture = t.run(t.build("tensors", source), sim="memory=256MiB", options="history=all")
     [line], [oom] = _said(result), _described(t, capture)
-    assert re.search(r"200.00 MiB asked for at tensors.c:16 main, .*; freeing 75.00 MiB at tensors.c:11 activations \(through tensors.c:15 main\) would "
+    assert re.search(r"200.00 MiB requested at tensors.c:16 main, .*; freeing 75.00 MiB at tensors.c:11 activations \(through tensors.c:15 main\) would "
                      r"have made room", line), line
     assert _held(line) == [(11, "75.00 MiB"), (8, "20.00 MiB")] and [row["line"] for row in _hidden(t, capture)["lines"]] == [11, 8], line
     assert re.fullmatch(r"freeing what .*tensors.c:11 activations allocated at .*tensors.c:4 zeros \(75.00 MiB of the 95.00 MiB there\) would "

@@ -38,7 +38,7 @@ export function stopsOf(page, axis) {
   const {steps, marks, ooms} = page.profile;
   return [...listed(steps).map(one => ({...one, text: `step ${one.number ?? one.name}`, type: 'step'})),
     ...listed(marks).map(one => ({...one, text: `mark ${one.name}`, type: 'mark'})),
-    ...listed(ooms).map(one => ({...one, text: `out of memory: ${bytes(one.bytes)} asked for at ${
+    ...listed(ooms).map(one => ({...one, text: `out of memory: ${bytes(one.bytes)} requested at ${
       one.node ? placeText(frameOf(page, one.node)) : 'an unknown place'}`, type: 'oom'}))]
     .map(one => ({...one, at: axis.ofClock(one.clock)})).sort((a, b) => a.at - b.at);
 }

@@ -63,7 +63,7 @@ export default {
     };
     if (!page.profile.lifetimes) {
       root.append(el('p', {class: 'note'}, 'This capture does not have all events, so this view has only what is known without them. Run the program with ' +
-        'GPUMEMPROF_OPTIONS=history=all to see the least and the most ages, and short-lived and kept blocks.'));
+        'GPUMEMPROF_OPTIONS=history=all to see the lowest and the highest age, and short-lived and kept blocks.'));
     }
     root.append(pictures);
     let waiting = 0;

@@ -189,16 +189,32 @@ static void add_live_peaks(struct gpm_rows *rows) {
       rows->row[rows->grouping.direct[n]].known &= ~((uint64_t)1 << GPM_FIGURE_live_peak);
 }
 
+/* The calls through which memory of wrappers went to their callers. */
+static uint8_t *calls_passed(const struct gpm_reader *r) {
+  uint8_t *passed = gpm_memory_array(r->nodes.count, 1);
+  for (uint64_t i = 0; i < r->charged_count; i++) {
+    const struct gpm_charged *moved = &r->charged[i];
+    for (uint32_t n = moved->recorded; moved->caller && n != moved->caller;) {
+      passed[n] = 1;
+      n = ((const struct gpumemprof_capture_node *)gpm_reader_record(&r->nodes, n))->parent;
+    }
+  }
+  return passed;
+}
+
 /* The peaks of a line in a wrapper are of memory that its callers have. */
 static void forget_peaks_of_wrappers(struct gpm_rows *rows) {
   const struct gpm_reader *r = rows->profile->reader;
+  if (!r->charged) return;
   const uint64_t peaks =
       (uint64_t)1 << GPM_FIGURE_live_peak | (uint64_t)1 << GPM_FIGURE_own_peak_max |
       (uint64_t)1 << GPM_FIGURE_own_peak_mean | (uint64_t)1 << GPM_FIGURE_device_peak;
-  for (uint32_t n = 0; r->callers && n < rows->profile->node_count; n++) {
+  uint8_t *passed = calls_passed(r);
+  for (uint32_t n = 0; n < rows->profile->node_count; n++) {
     uint32_t row = rows->grouping.direct[n];
-    if (r->callers[n] != n && row < rows->count) rows->row[row].known &= ~peaks;
+    if (passed[n] && row < rows->count) rows->row[row].known &= ~peaks;
   }
+  free(passed);
 }
 
 void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means) {

@@ -135,3 +135,12 @@ def programs_learn_who_is_responsible(t):
     assert lines["make_vector", 20]["self_alloc"] == 0 and "responsible" not in lines["make_vector", 20]
     leaks = json.loads(t.gpumemprof("leaks", capture, "--format", "json").out)["leaks"]
     assert {(leak["function"], leak.get("responsible", {}).get("line")) for leak in leaks} == {("zeros", 44), ("cached", None)}, leaks
+
+
+def calls_through_which_no_memory_passes_keep_their_peaks(t):
+    program = t.build("several", "tools/several_buffers.cpp")
+    capture = t.run(program, options="history=all")[1]
+    rows = {row["function"]: row for row in _hidden(t, capture).values() if row["function"] in ("init", "vars", "take")}
+    assert rows["init"]["own_peak_max"] == 4 << 20, rows
+    table = t.gpumemprof("report", capture).out
+    assert "via take" in table and " init  -> vars" in table, table

@@ -123,6 +123,14 @@ public:
     return true;
   }
 
+  /// `a = make(n)` of objects is a call of an operator.
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *Operator) {
+    if (Operator->getOperator() == OO_Equal && Operator->getNumArgs() == 2)
+      recordReceiver(*Operator->getArg(1), text(*Operator->getArg(0)->IgnoreParens()),
+                     Operator->getArg(0)->getType());
+    return true;
+  }
+
   bool VisitCallExpr(CallExpr *Call) {
     StringRef Name = calleeName(*Call);
     if (describePiece(*Call, Name)) return true;
@@ -132,7 +140,8 @@ public:
     }
     Name = cudaSpelling(Name);
     AllocationText Text;
-    describeReceiver(*Call->getArg(0), Text);
+    if (Name.contains("HostRegister")) describeRegistered(*Call->getArg(0), Text);
+    else describeReceiver(*Call->getArg(0), Text);
     // These calls return a handle, whose type is not that of the elements.
     if (Name.ends_with("Array") || Name.contains("GraphAdd")) Text.Type.clear();
     Text.SizeExpr = sizeText(*Call, Name);
@@ -160,16 +169,20 @@ public:
 
 private:
   void recordReceiver(const Expr &E, const std::string &Variable, QualType Type) {
-    if (!mayHoldMemory(Type, Context)) return;
+    Holds How = holdsMemory(Type, Context);
+    if (How == Holds::No) return;
     const Expr *Written = E.IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
+    if (auto *List = dyn_cast<InitListExpr>(Written); List && List->getNumInits() == 1)
+      Written = List->getInit(0)->IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
     if (auto *New = dyn_cast<CXXNewExpr>(Written)) Written = New->getConstructExpr();
     // The constructor that copies is not written in `Vector z = x`.
     const Expr *Whole = E.IgnoreImplicit();
     for (const Expr *Call : {Written, Whole}) {
       if (!isa_and_nonnull<CallExpr, CXXConstructExpr>(Call)) continue;
-      AllocationText &Text = Receivers[Call];
-      Text.Variable = Variable;
-      describeElement(Type, Text);
+      Receiver &R = Receivers[Call];
+      R.How = isa<CXXConstructExpr>(Call) ? Holds::Yes : How;
+      R.Text.Variable = Variable;
+      describeElement(Type, R.Text);
     }
   }
 
@@ -183,11 +196,17 @@ private:
   void recordCall(const Expr &Call, CallExpr::const_arg_range Arguments) {
     if (!Current || Current->isDependentContext()) return;
     auto Known = Receivers.find(&Call);
-    AllocationText Text = Known != Receivers.end() ? Known->second : AllocationText();
-    const Expr *Address = addressArgument(Arguments);
-    if (Address && Text.Variable.empty()) describeReceiver(*Address, Text);
-    const Expr *Object = changedObject(Call);
-    if (Object && Text.Variable.empty()) Text.Variable = text(*Object);
+    Receiver Result = Known != Receivers.end() ? Known->second : Receiver();
+    bool Address = false;
+    const Expr *Pointer = Result.How == Holds::Yes ? nullptr : pointerArgument(Call, Address);
+    AllocationText Text = Pointer ? AllocationText() : Result.Text;
+    if (Pointer && Address) describeReceiver(*Pointer, Text);
+    else if (Pointer) {
+      Text.Variable = text(*Pointer);
+      describeElement(Pointer->getType(), Text);
+    }
+    const Expr *Object = Text.Variable.empty() ? changedObject(Call) : nullptr;
+    if (Object) Text.Variable = text(*Object);
     if (Text.Variable.empty()) return;
     for (const Expr *A : Arguments)
       if (A->getType()->isIntegerType() && !isa<CXXDefaultArgExpr>(A) && !isOfMacro(*A))
@@ -212,7 +231,7 @@ private:
     auto Argument = [&](unsigned Number) -> const Expr * {
       return Number && Index(Number) < Call.getNumArgs() ? Call.getArg(Index(Number)) : nullptr;
     };
-    AllocationText Text = Receivers.lookup(&Call);
+    AllocationText Text = Receivers.lookup(&Call).Text;
     if (const Expr *Out = Argument(Pool->Pointer)) describeReceiver(*Out, Text);
     if (Name == "gpumemprof_pool_alloc" && Argument(2)) Text.Variable = text(*Argument(2));
     std::vector<std::string> Sizes;
@@ -279,6 +298,13 @@ private:
     describeElement(Type, Result);
   }
 
+  /// Memory that the program has already.
+  void describeRegistered(const Expr &Argument, AllocationText &Result) const {
+    const Expr *E = Argument.IgnoreParenCasts();
+    Result.Variable = text(*E);
+    describeElement(E->getType(), Result);
+  }
+
   void describeElement(QualType Type, AllocationText &Result) const {
     if (Type.isNull() || !Type->isPointerType()) return;
     QualType Element = Type->getPointeeType().getUnqualifiedType();
@@ -304,8 +330,12 @@ private:
   SourceFiles &Files;
   ASTNameGenerator Names;
   const FunctionDecl *Current = nullptr, *NamedFor = nullptr;
-  std::string CurrentName;                          // linkage name of NamedFor
-  DenseMap<const Expr *, AllocationText> Receivers; // what receives the result of each call
+  std::string CurrentName; // linkage name of NamedFor
+  struct Receiver {        // of the result of a call
+    Holds How = Holds::No;
+    AllocationText Text;
+  };
+  DenseMap<const Expr *, Receiver> Receivers;
 };
 
 } // namespace

@@ -11,26 +11,55 @@ namespace gpumemprof {
 
 namespace {
 
-/// A variable that is passed by a reference through which it may change.
-bool isReferred(const Expr &Argument, const ParmVarDecl &Parameter) {
-  if (!isa<DeclRefExpr, MemberExpr, ArraySubscriptExpr>(Argument.IgnoreParenCasts())) return false;
-  QualType Type = Parameter.getType();
-  if (!Type->isLValueReferenceType()) return false;
-  Type = Type->getPointeeType();
-  return !Type.isConstQualified() && (Type->isPointerType() || Type->isRecordType());
+bool isDevicePointer(QualType Type) {
+  auto *Typedef = Type->getAs<TypedefType>();
+  return Typedef && Typedef->getDecl()->getName() == "CUdeviceptr";
 }
 
-/// The only argument that the function may change through a reference, or null.
-const Expr *onlyReferred(const CallExpr &Call) {
-  const FunctionDecl *F = Call.getDirectCallee();
-  const Expr *Only = nullptr;
-  bool IsOperator = isa<CXXOperatorCallExpr>(Call); // its object may be its first argument
-  for (unsigned I = 0; F && !IsOperator && I < Call.getNumArgs() && I < F->getNumParams(); ++I) {
-    if (!isReferred(*Call.getArg(I), *F->getParamDecl(I))) continue;
-    if (Only) return nullptr;
-    Only = Call.getArg(I);
+/// Of `&x`: x. Else null.
+const Expr *addressed(const Expr &Argument) {
+  auto *Operator = dyn_cast<UnaryOperator>(Argument.IgnoreParenCasts());
+  bool Address = Operator && Operator->getOpcode() == UO_AddrOf;
+  return Address ? Operator->getSubExpr()->IgnoreParens() : nullptr;
+}
+
+bool isVariable(const Expr &E) {
+  return isa<DeclRefExpr, MemberExpr, ArraySubscriptExpr>(E.IgnoreParenCasts());
+}
+
+/// What the parameter refers to if the call may change it; a null type otherwise.
+QualType changeable(const ParmVarDecl *Parameter) {
+  if (!Parameter || !Parameter->getType()->isLValueReferenceType()) return {};
+  QualType Type = Parameter->getType()->getPointeeType();
+  return Type.isConstQualified() ? QualType() : Type;
+}
+
+struct Argument {
+  const Expr *Value;
+  const ParmVarDecl *Parameter; // null: not known
+};
+
+/// Without the object of an operator.
+SmallVector<Argument, 8> argumentsOf(const Expr &Call) {
+  SmallVector<Argument, 8> Result;
+  const FunctionDecl *Callee = nullptr;
+  auto Add = [&](ArrayRef<const Expr *> Values) {
+    for (const Expr *E : Values) {
+      unsigned I = Result.size();
+      bool Known = Callee && I < Callee->getNumParams();
+      Result.push_back({E, Known ? Callee->getParamDecl(I) : nullptr});
+    }
+  };
+  if (auto *Construction = dyn_cast<CXXConstructExpr>(&Call)) {
+    Callee = Construction->getConstructor();
+    Add({Construction->getArgs(), Construction->getNumArgs()});
+  } else if (auto *Function = dyn_cast<CallExpr>(&Call)) {
+    Callee = Function->getDirectCallee();
+    unsigned First = isa<CXXOperatorCallExpr>(Call) && isa_and_nonnull<CXXMethodDecl>(Callee);
+    if (First <= Function->getNumArgs())
+      Add({Function->getArgs() + First, Function->getNumArgs() - First});
   }
-  return Only;
+  return Result;
 }
 
 /// The object of which the call is a method or an assignment, or null.
@@ -43,28 +72,57 @@ const Expr *objectOf(const Expr &Call) {
   return Object && !Object->isImplicitCXXThis() ? Object : nullptr;
 }
 
-} // namespace
-
-bool mayHoldMemory(QualType Type, const ASTContext &Context) {
-  if (Type->isDependentType() || !Type->isArithmeticType()) return !Type->isEnumeralType();
-  return Type->isIntegerType() &&
-         Context.getTypeSize(Type) == Context.getTypeSize(Context.VoidPtrTy);
+/// The memory may leave by the result, whoever gets it.
+bool returnsMemory(const Expr &Call) {
+  auto *Function = dyn_cast<CallExpr>(&Call);
+  const FunctionDecl *Callee = Function ? Function->getDirectCallee() : nullptr;
+  QualType Type = Callee ? Callee->getReturnType() : Call.getType();
+  return isa<CallExpr>(Call) && (Type->isPointerType() || Type->isRecordType());
 }
 
-const Expr *addressArgument(CallExpr::const_arg_range Arguments) {
-  const Expr *First = nullptr;
-  for (const Expr *A : Arguments) {
-    auto *Operator = dyn_cast<UnaryOperator>(A->IgnoreParenCasts());
-    if (!Operator || Operator->getOpcode() != UO_AddrOf) continue;
-    if (Operator->getSubExpr()->getType()->isPointerType()) return A;
-    if (!First) First = A;
+} // namespace
+
+Holds holdsMemory(QualType Type, const ASTContext &Context) {
+  if (Type->isDependentType()) return Holds::Maybe;
+  if (Type->isPointerType()) {
+    QualType To = Type->getPointeeType();
+    return To.isConstQualified() && To->isCharType() ? Holds::No : Holds::Yes;
   }
-  return First;
+  bool Number = Type->isIntegerType() && !Type->isEnumeralType() &&
+                Context.getTypeSize(Type) == Context.getTypeSize(Context.VoidPtrTy);
+  return Number || Type->isRecordType() ? Holds::Maybe : Holds::No;
+}
+
+const Expr *pointerArgument(const Expr &Call, bool &Address) {
+  const Expr *Only = nullptr;
+  for (const Argument &A : argumentsOf(Call)) {
+    const Expr *Of = addressed(*A.Value);
+    bool Set = Of && (Of->getType()->isPointerType() || isDevicePointer(Of->getType()));
+    QualType Changed = changeable(A.Parameter);
+    bool Referred = !Of && !Changed.isNull() && isVariable(*A.Value) &&
+                    (Changed->isPointerType() || isDevicePointer(Changed));
+    if (!Set && !Referred) continue;
+    if (Only) return nullptr;
+    Only = A.Value;
+    Address = Set;
+  }
+  return Only;
 }
 
 const Expr *changedObject(const Expr &Call) {
+  if (returnsMemory(Call)) return nullptr;
   if (const Expr *Object = objectOf(Call)) return Object;
-  return isa<CallExpr>(Call) ? onlyReferred(cast<CallExpr>(Call)) : nullptr;
+  if (isa<CXXConstructExpr, CXXOperatorCallExpr>(Call)) return nullptr;
+  const Expr *Only = nullptr;
+  for (const Argument &A : argumentsOf(Call)) {
+    const Expr *Of = addressed(*A.Value);
+    QualType Changed = changeable(A.Parameter);
+    bool Referred = !Changed.isNull() && Changed->isRecordType() && isVariable(*A.Value);
+    if (!Referred && (!Of || !Of->getType()->isRecordType())) continue;
+    if (Only) return nullptr;
+    Only = Of ? Of : A.Value;
+  }
+  return Only;
 }
 
 } // namespace gpumemprof

@@ -1,8 +1,9 @@
 //===- Receivers.h - the variable that a call gives memory to --------------===//
 //
 // A call of an allocation wrapper gives memory to a variable: to the one that its result
-// initializes, to an argument `&p` or one that is passed by reference, or to the object of
-// which it is a method. AllocationText.cpp asks for the name in a report.
+// initializes, to the pointer that an argument refers to, or to the object of which it is a
+// method. AllocationText.cpp asks for the name in a report. Where two could be meant, or the
+// result goes on to another call, it is none: no name is better than a wrong one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_RECEIVERS_H
@@ -13,14 +14,21 @@
 
 namespace gpumemprof {
 
-/// False of an error code or a sum, which hold no memory. A `CUdeviceptr` is an integer.
-bool mayHoldMemory(clang::QualType Type, const clang::ASTContext &Context);
+/// How surely a variable of a type holds what a call allocates that initializes it.
+enum class Holds {
+  No,    // an error code, a sum, a text, or a reference to what was there before
+  Maybe, // a structure, which may be the status; a number, which may be a CUdeviceptr
+  Yes    // a pointer
+};
+Holds holdsMemory(clang::QualType Type, const clang::ASTContext &Context);
 
-/// The argument `&p`, rather that of a pointer than of a structure, or null.
-const clang::Expr *addressArgument(clang::CallExpr::const_arg_range Arguments);
+/// The only argument through which the call may set a pointer, `&p` or `p` by reference; null if
+/// there is none, or are several. \p Address is set to whether it is `&p`.
+const clang::Expr *pointerArgument(const clang::Expr &Call, bool &Address);
 
-/// The object of which the call is a method or an assignment, or else the only argument that it
-/// may change through a reference, or null.
+/// The object in which the memory of a call stays that returns none: that of a method or of an
+/// assignment, or else the only one that the call may change; null if there is none, or are
+/// several.
 const clang::Expr *changedObject(const clang::Expr &Call);
 
 } // namespace gpumemprof

@@ -44,6 +44,33 @@ static float sum(const Buffer &of, size_t n) {
   return of.data && scratch.data ? 1.0f : 0.0f;
 }
 
+static size_t with_size(float **p, size_t n) {
+  return cudaMalloc(p, n) ? 0 : n;
+}
+static float *logged(Context &context, size_t n) {
+  float *p = nullptr;
+  ++context.calls;
+  cudaMalloc(&p, n);
+  return p;
+}
+static int second_of_two(float **, float **second, size_t n) {
+  return cudaMalloc(second, n);
+}
+static Buffer made(Context &context, size_t n) {
+  ++context.calls;
+  return Buffer(n);
+}
+struct Device {
+  int allocations = 0;
+  int allocate(float *&p, size_t n) {
+    ++allocations;
+    return cudaMalloc(&p, n);
+  }
+};
+static void keep(float *p) {
+  cudaFree(p);
+}
+
 int main() {
   Context context;
   float *p, *q;
@@ -57,8 +84,17 @@ int main() {
   grow(grown, 8 << 10);
   Buffer either;
   grow_in(context, either, 16 << 10);
+  float *r, *s, *t;
+  size_t got = with_size(&r, 64 << 10);
+  keep(logged(context, 128 << 10));
+  code |= second_of_two(&t, &s, 256 << 10);
+  Device device;
+  code |= device.allocate(t, 512 << 10);
+  float *listed{logged(context, 1 << 20)};
+  Buffer remade;
+  remade = made(context, 2 << 20);
   float total = sum(built, 32 << 10);
   cudaFree(p);
-  cudaFree(q);
-  return result == Result::done && !code && total > 0 ? 0 : 1;
+  for (float *p : {q, r, s, t, listed}) cudaFree(p);
+  return got == 64 << 10 && result == Result::done && !code && total > 0 ? 0 : 1;
 }

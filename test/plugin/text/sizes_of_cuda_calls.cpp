@@ -34,7 +34,7 @@ int all(size_t n, size_t m, Extent extent, const Wanted *format, Wanted *wanted,
   Extent at;
   // CHECK: calls cudaMalloc3D variable=[at] size=[extent]
   cudaMalloc3D(&at, extent);
-  // CHECK: calls cudaHostRegister variable=[*p] size=[n * 3]
+  // CHECK: calls cudaHostRegister variable=[p] size=[n * 3]
   // IR-LABEL: define {{.*}}all
   // IR: store i64 {{.*}}, align 8, {{.*}}!nosanitize
   // IR: call i32 @__gpumemprof_thunk.cudaHostRegister

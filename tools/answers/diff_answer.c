@@ -80,27 +80,35 @@ static bool is_closer(const struct gpm_diff *d, const struct gpm_matched *pair,
          moved(d, other, grew, GPM_FIGURE_self_at_peak);
 }
 
-/* Of the rows that changed by at least half of what the peak did, the closest: main and other
- * callers change with each line that they lead to. Null: there is none. */
-static const struct gpm_matched *closest(const struct gpm_diff *d, uint64_t by, bool grew) {
+/* Of the rows that changed in that direction, the one that did most, by what its calls allocate
+ * themselves or by all below them. Null: there is none. */
+static const struct gpm_matched *largest(const struct gpm_diff *d, bool grew,
+                                         enum gpm_figure figure) {
   const struct gpm_matched *found = NULL;
   for (uint32_t i = 0; i < d->comparison.match.count; i++) {
     const struct gpm_matched *pair = &d->comparison.match.pair[i];
-    int64_t of = moved(d, pair, grew, GPM_FIGURE_at_peak);
-    if (of <= 0 || (uint64_t)of < by - by / 2 || is_wrapper(d, pair)) continue;
-    if (!found || is_closer(d, pair, found, grew)) found = pair;
+    int64_t of = moved(d, pair, grew, figure);
+    if (of <= 0 || is_wrapper(d, pair)) continue;
+    if (!found || of > moved(d, found, grew, figure)) found = pair;
   }
   return found;
 }
 
-/* Of the rows that changed in that direction, the one that did most. */
-static const struct gpm_matched *largest(const struct gpm_diff *d, bool grew) {
-  const struct gpm_matched *found = NULL;
+/* The line that explains the change best: the one whose own memory changed by more than half as
+ * much as that of any line, or of the rows that changed nearly as much as that, the closest. Main
+ * and other callers change with each line that they lead to, and what shrank elsewhere hides what
+ * grew. */
+static const struct gpm_matched *closest(const struct gpm_diff *d, bool grew) {
+  const struct gpm_matched *found = largest(d, grew, GPM_FIGURE_at_peak),
+                           *itself = largest(d, grew, GPM_FIGURE_self_at_peak);
+  if (!found) return NULL;
+  int64_t most = moved(d, found, grew, GPM_FIGURE_at_peak);
+  if (itself && moved(d, itself, grew, GPM_FIGURE_self_at_peak) > most / 2) return itself;
   for (uint32_t i = 0; i < d->comparison.match.count; i++) {
     const struct gpm_matched *pair = &d->comparison.match.pair[i];
     int64_t of = moved(d, pair, grew, GPM_FIGURE_at_peak);
-    if (of <= 0 || is_wrapper(d, pair)) continue;
-    if (!found || of > moved(d, found, grew, GPM_FIGURE_at_peak)) found = pair;
+    if (of < most - most / 10 || is_wrapper(d, pair)) continue;
+    if (is_closer(d, pair, found, grew)) found = pair;
   }
   return found;
 }
@@ -125,8 +133,7 @@ static char *name_of(const struct gpm_diff *d, const struct gpm_matched *pair) {
 
 static void print_line(const struct gpm_diff *d, int64_t change, unsigned style) {
   bool grew = change > 0;
-  const struct gpm_matched *pair = closest(d, size_of(change), grew);
-  if (!pair) pair = largest(d, grew);
+  const struct gpm_matched *pair = closest(d, grew);
   char by[GPM_TEXT_NUMBER];
   if (!pair) return;
   int64_t bytes = gpm_compare_difference(&d->comparison, pair, GPM_FIGURE_at_peak);

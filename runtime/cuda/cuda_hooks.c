@@ -74,9 +74,15 @@ static GPM_COLD void before_request(const struct gpm_asked *asked) {
   gpm_end(thread);
 }
 
+/* A size that was computed wrong, as from a negative number, counts as this much, 64 PiB. So figures
+ * of many failures stay in 63 bits. */
+#define MOST_REQUESTED ((uint64_t)1 << 56)
+
 /* Handles a failed allocation; or, for an observed program, one that is about to be requested. */
-static GPM_COLD void after_failed_request(const struct gpm_asked *asked, int result) {
-  if (result == GPUMEMPROF_NOT_CALLED_YET) return before_request(asked);
+static GPM_COLD void after_failed_request(const struct gpm_asked *given, int result) {
+  if (result == GPUMEMPROF_NOT_CALLED_YET) return before_request(given);
+  struct gpm_asked most = *given, *asked = &most;
+  if (most.bytes > MOST_REQUESTED) most.bytes = MOST_REQUESTED;
   bool out_of_memory = result == GPM_CUDA_OUT_OF_MEMORY;
   struct gpm_thread *thread = gpm_event_enter();
   if (!thread) return;

@@ -223,6 +223,14 @@ def first_call_of_a_program_can_fail(t):
     assert "nothing that was recorded is held there" in result.err, result.err
 
 
+def sizes_that_were_computed_wrong_count_as_64_pib(t):
+    result, capture = t.run(_build(t), "absurd", "3", sim="memory=256MiB")
+    assert "64.00 PiB requested at" in result.err, result.err
+    assert [oom["requested"] for oom in _described(t, capture)] == 3 * [64 << 50]
+    assert "-" not in t.gpumemprof("oom", capture).out.split(" requested")[0]
+    assert sum(row["failed_bytes"] for row in t.report(capture, "line", "--wrappers", "show")["rows"]) == 3 * 64 << 50
+
+
 def open_scopes_of_every_thread(t):
     program = _build(t)
     _, capture = t.run(program, "threads", "3", sim="memory=256MiB")
@@ -265,7 +273,7 @@ def every_kind_of_allocation(t):
         (_line(t, mark), *rest) for mark, *rest in expected], ooms
     assert [oom["remedy"] for oom in ooms] == ["none_enough_was_free", "not_known"] + 4 * ["none_enough_was_free"], ooms
     assert ooms[1]["memory_free"] is None and ooms[1]["memory_total"] is None, ooms[1]
-    assert "out of memory on the host (pinned memory): 12.00 MiB asked for" in result.err, result.err
+    assert "out of memory on the host (pinned memory): 12.00 MiB requested" in result.err, result.err
 
 
 def launch_of_a_graph(t):

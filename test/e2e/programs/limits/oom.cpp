@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -204,6 +205,8 @@ int main(int argc, char **argv) {
   }
   if (mode == "again")
     for (size_t i = 0; i < number; i++) request(4000 * MIB);
+  if (mode == "absurd")
+    for (size_t i = 0; i < number; i++) request(SIZE_MAX - i);
   if (mode == "threads") in_threads(static_cast<int>(number));
   if (mode == "devices") devices();
   if (mode == "kinds") kinds();

@@ -74,8 +74,8 @@ static GPM_COLD void before_request(const struct gpm_asked *asked) {
   gpm_end(thread);
 }
 
-/* A size that was computed wrong, as from a negative number, counts as this much, 64 PiB. So figures
- * of many failures stay in 63 bits. */
+/* A size that was computed wrong, as from a negative number, counts as this much, 64 PiB. So
+ * figures of many failures stay in 63 bits. */
 #define MOST_REQUESTED ((uint64_t)1 << 56)
 
 /* Handles a failed allocation; or, for an observed program, one that is about to be requested. */

@@ -30,6 +30,8 @@ static inline cudaError_t gpm_cudart_end(int error) {
 
 /* register.c: what the program's object files registered */
 struct gpm_sim_function *gpm_cudart_function(const void *entry); /* null: not registered */
+/* Gives the registered variables their memory on the current device. */
+int gpm_cudart_load_symbols(void);
 /* The variable's memory on the current device, made at its first use. */
 int gpm_cudart_symbol(const void *symbol, uint64_t *address, uint64_t *size);
 

@@ -48,7 +48,10 @@ static cudaError_t launch(struct gpm_sim_function *function, dim3 grid, dim3 blo
                           cudaStream_t stream) {
   GPM_CUDART_BEGIN;
   if (!function) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
+  int error = gpm_cudart_load_symbols();
+  if (error) return gpm_cudart_end(error);
   const unsigned g[3] = {grid.x, grid.y, grid.z}, b[3] = {block.x, block.y, block.z};
+  if (!gpm_sim_launch_fits(g, b)) return gpm_cudart_end(cudaErrorInvalidConfiguration);
   return gpm_cudart_end(gpm_sim_launch(stream, function, g, b, shared));
 }
 

@@ -32,6 +32,7 @@ struct binary {
 
 static struct binary *binaries;
 static struct gpm_sim_tree entries, symbols;
+static unsigned registrations; /* of variables */
 
 void **__cudaRegisterFatBinary(void *fatCubin);
 void __cudaRegisterFatBinaryEnd(void **handle);
@@ -120,6 +121,7 @@ static struct symbol *add_symbol(void **handle, const void *host, size_t size) {
   symbol->range.start = (uintptr_t)host;
   symbol->range.size = 1;
   symbol->size = size;
+  registrations++;
   symbol->next = binary->symbols;
   binary->symbols = symbol;
   gpm_sim_tree_insert(&symbols, &symbol->range);
@@ -171,6 +173,20 @@ struct gpm_sim_function *gpm_cudart_function(const void *entry) {
   return gpm_sim_object_get(entry, GPM_SIM_FUNCTION);
 }
 
+/* Whether the variable has its memory on the current device; a reset takes it. */
+static bool is_loaded(const struct symbol *symbol) {
+  uint64_t here = symbol->address[gpm_sim_current_device()];
+  const struct gpm_sim_block *block = here ? gpm_sim_block_find(here) : NULL;
+  return block && block->kind == GPM_SIM_STATIC_MEMORY && block->range.start == here;
+}
+
+static int load_symbol(struct symbol *symbol) {
+  uint64_t *here = &symbol->address[gpm_sim_current_device()];
+  return is_loaded(symbol) || !symbol->size
+             ? GPM_SIM_OK
+             : gpm_sim_block_allocate(GPM_SIM_STATIC_MEMORY, symbol->size, 0, here);
+}
+
 int gpm_cudart_symbol(const void *host, uint64_t *address, uint64_t *size) {
   GPM_SIM_LOCKED;
   struct symbol *symbol = (struct symbol *)gpm_sim_tree_find(&symbols, (uintptr_t)host);
@@ -186,12 +202,23 @@ int gpm_cudart_symbol(const void *host, uint64_t *address, uint64_t *size) {
     *address = symbol->managed;
     return GPM_SIM_OK;
   }
-  uint64_t *here = &symbol->address[gpm_sim_current_device()];
-  struct gpm_sim_block *block = *here ? gpm_sim_block_find(*here) : NULL;
-  bool there = block && block->kind == GPM_SIM_STATIC_MEMORY && block->range.start == *here;
-  int error =
-      there ? GPM_SIM_OK : gpm_sim_block_allocate(GPM_SIM_STATIC_MEMORY, symbol->size, 0, here);
-  *address = *here;
+  int error = load_symbol(symbol);
+  *address = symbol->address[gpm_sim_current_device()];
+  return error;
+}
+
+/* A launch needs the variables of its module, which is not known here: those of all are loaded. */
+int gpm_cudart_load_symbols(void) {
+  static unsigned loaded[GPM_SIM_MAX_DEVICES]; /* the number of registrations then */
+  GPM_SIM_LOCKED;
+  unsigned *here = &loaded[gpm_sim_current_device()];
+  const struct symbol *first = (struct symbol *)gpm_sim_tree_next(&symbols, 0);
+  if (!first || (*here == registrations && (first->managed || is_loaded(first)))) return GPM_SIM_OK;
+  int error = GPM_SIM_OK;
+  struct gpm_sim_range *r = gpm_sim_tree_next(&symbols, 0);
+  for (; r && !error; r = gpm_sim_tree_next(&symbols, r->start + 1))
+    if (!((struct symbol *)r)->managed) error = load_symbol((struct symbol *)r);
+  if (!error) *here = registrations;
   return error;
 }
 

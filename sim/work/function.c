@@ -31,19 +31,23 @@ struct gpm_sim_function *gpm_sim_function_create(const char *name, void *module)
   return NULL;
 }
 
-int gpm_sim_launch(void *stream, void *handle, const unsigned grid[3], const unsigned block[3],
-                   uint64_t shared) {
-  struct gpm_sim_function *function = gpm_sim_object_get(handle, GPM_SIM_FUNCTION);
-  if (!function) return GPM_SIM_INVALID_HANDLE;
+bool gpm_sim_launch_fits(const unsigned grid[3], const unsigned block[3]) {
   static const uint64_t grid_limits[3] = {2147483647, 65535, 65535};
   static const uint64_t block_limits[3] = {1024, 1024, 64};
   uint64_t threads = 1;
   for (int i = 0; i < 3; i++) {
     if (!grid[i] || grid[i] > grid_limits[i] || !block[i] || block[i] > block_limits[i])
-      return GPM_SIM_INVALID_VALUE;
+      return false;
     threads *= block[i];
   }
-  if (threads > block_limits[0]) return GPM_SIM_INVALID_VALUE;
+  return threads <= block_limits[0];
+}
+
+int gpm_sim_launch(void *stream, void *handle, const unsigned grid[3], const unsigned block[3],
+                   uint64_t shared) {
+  struct gpm_sim_function *function = gpm_sim_object_get(handle, GPM_SIM_FUNCTION);
+  if (!function) return GPM_SIM_INVALID_HANDLE;
+  if (!gpm_sim_launch_fits(grid, block)) return GPM_SIM_INVALID_VALUE;
   uint64_t allowed = (uint64_t)function->attributes[MAX_DYNAMIC_SHARED];
   if (allowed < SHARED_DEFAULT) allowed = SHARED_DEFAULT;
   if (shared > allowed) return GPM_SIM_INVALID_VALUE;

@@ -114,6 +114,8 @@ struct gpm_sim_function {
   int attributes[16]; /* set by the program, CUfunction_attribute */
 };
 struct gpm_sim_function *gpm_sim_function_create(const char *name, void *module);
+/* Whether a device could run such a grid. */
+bool gpm_sim_launch_fits(const unsigned grid[3], const unsigned block[3]);
 int gpm_sim_launch(void *stream, void *function, const unsigned grid[3], const unsigned block[3],
                    uint64_t shared);
 int gpm_sim_occupancy(int block_size, uint64_t shared); /* blocks per multiprocessor */

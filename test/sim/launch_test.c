@@ -54,8 +54,8 @@ TEST_WITH(registered_kernels_can_be_launched, "devices=1") {
 
 TEST_WITH(launches_no_device_could_run_are_refused, "devices=1") {
   start();
-  CHECK_EQ(launch((dim3){0, 1, 1}, one, 0), cudaErrorInvalidValue);
-  CHECK_EQ(launch(one, (dim3){1025, 1, 1}, 0), cudaErrorInvalidValue);
+  CHECK_EQ(launch((dim3){0, 1, 1}, one, 0), cudaErrorInvalidConfiguration);
+  CHECK_EQ(launch(one, (dim3){1025, 1, 1}, 0), cudaErrorInvalidConfiguration);
   CHECK(launch(one, (dim3){1, 1, 65}, 0));
   CHECK(launch((dim3){1, 65536, 1}, one, 0));
   CHECK(launch(one, (dim3){32, 32, 2}, 0));
@@ -95,6 +95,21 @@ TEST_WITH(call_configurations_nest, "devices=1") {
   OK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
   CHECK_EQ(grid.z, 3);
   CHECK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+}
+
+TEST_WITH(a_launch_gives_variables_their_memory, "devices=2") {
+  size_t before, after, total;
+  start();
+  for (int device = 0; device < 2; device++) {
+    OK(cudaSetDevice(device));
+    OK(cudaMemGetInfo(&before, &total));
+    OK(launch(one, one, 0));
+    OK(cudaMemGetInfo(&after, &total));
+    CHECK(after < before);
+    OK(launch(one, one, 0));
+    OK(cudaMemGetInfo(&before, &total));
+    CHECK_EQ(before, after);
+  }
 }
 
 TEST_WITH(variables_are_copied_by_symbol, "devices=2") {

@@ -213,7 +213,7 @@ static bool print_link(const struct flags *o) {
   if (o->sim) print_word("-Wl,--push-state,--no-as-needed");
   bool found = o->weak || print_runtime(o);
   if (o->sim) {
-    print_installed("", sim_library);
+    print_installed("-Wl,", sim_library); /* with -x cuda, another file would be a source */
     print_word("-Wl,--pop-state");
   }
   return found;

@@ -56,7 +56,7 @@ def history_that_is_on_before_the_first_event_is_whole(t):
 def reset_does_not_hide_what_was_before_the_history(t):
     for mode, history, before in (("reset", "whole", 0), ("reset failed", "part", 1)):
         result, capture = t.run(_program(t), mode)
-        assert result.err.count("1.00 PiB asked for") == before, result.err
+        assert result.err.count("1.00 PiB requested") == before, result.err
         assert _info(t, capture)["history"] == history, mode
         assert [e["event"] for e in _events(t, capture)["events"]] == ["allocated", "scope ended", "scope ended"]
         said = t.gpumemprof("events", "--replay", capture, status=2)

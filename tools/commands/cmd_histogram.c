@@ -125,6 +125,6 @@ int gpm_cmd_histogram_run(const struct gpm_command *command, int argc, char **ar
   if (made && o.input.format == GPM_FORMAT_TABLE) print_table(&o);
   else if (made) print_json(&o);
   gpm_bins_free(&o.bins);
-  gpm_input_close(&o.input, profile);
-  return made ? GPM_EXIT_OK : GPM_EXIT_USAGE;
+  int status = gpm_input_close(&o.input, profile);
+  return made ? status : GPM_EXIT_USAGE;
 }

@@ -118,6 +118,5 @@ int gpm_cmd_lifetimes_run(const struct gpm_command *command, int argc, char **ar
   if (table && order.count) print_unknown(reader, source);
   gpm_order_free(&order);
   gpm_rows_free(&rows);
-  gpm_input_close(&o.input, profile);
-  return GPM_EXIT_OK;
+  return gpm_input_close(&o.input, profile);
 }

@@ -287,6 +287,5 @@ int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv)
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   show(&o, profile);
-  gpm_input_close(&o.input, profile);
-  return GPM_EXIT_OK;
+  return gpm_input_close(&o.input, profile);
 }

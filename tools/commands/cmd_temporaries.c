@@ -270,6 +270,5 @@ int gpm_cmd_temporaries_run(const struct gpm_command *command, int argc, char **
   gpm_order_free(&o.order);
   gpm_temporaries_free(&o.found);
   gpm_rows_free(&o.rows);
-  gpm_input_close(&o.input, profile);
-  return GPM_EXIT_OK;
+  return gpm_input_close(&o.input, profile);
 }

@@ -24,5 +24,6 @@ bool gpm_walk_read(struct gpm_reader *r, const struct gpm_listener *listener, si
   char error[512];
   bool ok = gpm_listeners_read(r, listener, count, error, sizeof error);
   if (!ok) gpm_host_say(r->host, "%s", error);
+  r->events_failed |= !ok;
   return ok;
 }

@@ -361,9 +361,11 @@ char *gpm_input_part_text(const struct gpm_input *input) {
   return both;
 }
 
-void gpm_input_close(struct gpm_input *input, struct gpm_profile *profile) {
+int gpm_input_close(struct gpm_input *input, struct gpm_profile *profile) {
+  int status = input->reader && input->reader->events_failed ? GPM_EXIT_USAGE : GPM_EXIT_OK;
   if (profile) gpm_profile_free(profile);
   if (input->reader) gpm_reader_close(input->reader);
   input->reader = NULL;
   gpm_patterns_free(&input->patterns);
+  return status;
 }

@@ -93,7 +93,8 @@ struct gpm_reader *gpm_input_open_part(struct gpm_input *input);
 /* Does the same, and makes the profile of the selected memory. Returns null after an error
  * message. */
 struct gpm_profile *gpm_input_read(struct gpm_input *input);
-void gpm_input_close(struct gpm_input *input, struct gpm_profile *profile);
+/* Returns the command's exit status: bad input if events could not be read, else 0. */
+int gpm_input_close(struct gpm_input *input, struct gpm_profile *profile);
 
 /* Describes the window and the patterns: "from 30 to 150, function=solve". The caller frees it.
  * Returns null if there are none. */

@@ -4,6 +4,7 @@
 #include "analysis/nothing.h"
 #include "analysis/small_variables.h"
 #include "answers/answers.h"
+#include "answers/reset_frees.h"
 #include "input/command.h"
 #include "model/suppressions.h"
 #include "output/json.h"
@@ -215,7 +216,8 @@ static void print_lines(const struct leaks *o, struct gpm_leaks_lines *lines,
 }
 
 /* Nothing that is selected is live. Without a selection that is said of the whole capture. */
-static void print_no_leaks(const struct leaks *o, const struct gpm_profile *p) {
+static void print_no_leaks(const struct leaks *o, const struct gpm_profile *p,
+                           const struct gpm_reset_frees *resets) {
   bool part = gpm_split_is_part(p->reader), midway = gpm_reader_is_midway(p->reader) && !part;
   char *selected = gpm_selection_text(&o->input);
   const char *of = selected ? " of " : "", *what = selected ? selected : "";
@@ -226,7 +228,13 @@ static void print_no_leaks(const struct leaks *o, const struct gpm_profile *p) {
   else if (midway)
     printf("nothing%s%s is allocated at %s moment\n", of, what,
            gpm_reader_state(p->reader) == GPM_STATE_COPY ? "that" : "this");
-  else if (o->suppressions.count) printf("no leaks%s%s but those that are suppressed\n", of, what);
+  else if (resets->from.count) {
+    char *before = gpm_memory_format("no leaks%s%s at the end%s; ", of, what,
+                                     o->suppressions.count ? " but those that are suppressed" : "");
+    gpm_reset_frees_print(resets, &o->input, before);
+    free(before);
+  } else if (o->suppressions.count)
+    printf("no leaks%s%s but those that are suppressed\n", of, what);
   else
     printf("no leaks%s%s: everything that was allocated%s%s was freed%s\n", of, what, in,
            selected ? " there" : "", in);
@@ -240,17 +248,21 @@ static void print_table(const struct leaks *o, const struct gpm_leaks *found) {
   gpm_summary_print_filter(p, style);
   const struct gpm_rows *rows = &found->rows; /* all, in order */
   struct gpm_leaks_lines lines = {.count = 0};
+  struct gpm_reset_frees resets;
   gpm_leaks_lines_make(&lines, rows, found->count);
+  gpm_reset_frees_find(&resets, p, &o->suppressions);
   if (found->count) {
     gpm_answers_print_leaks(found, &lines, style);
     putchar('\n');
-  } else print_no_leaks(o, p);
+  } else print_no_leaks(o, p, &resets);
   if (o->fields.count) print_paths(o, found);
   else print_lines(o, &lines, rows);
   const char *nothing = found->count ? NULL : gpm_nothing_why(p);
   gpm_leaks_lines_free(&lines);
   if (nothing) printf("%s\n", nothing);
   print_suppressed(o);
+  if (found->count) gpm_reset_frees_print(&resets, &o->input, "");
+  gpm_reset_frees_free(&resets);
   print_reachable(o, p, found);
 }
 

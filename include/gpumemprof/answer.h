@@ -168,11 +168,18 @@ static inline void gpumemprof_answer_peak(const struct gpumemprof_answer_to *to,
   gpumemprof_answer_line(to, peak);
 }
 
-/* ended: the program exited, so what is live is a leak. processes: in how many there are some. */
+/* What memory is that was not freed. */
+enum gpumemprof_answer_left {
+  GPUMEMPROF_ANSWER_LEAKED,
+  GPUMEMPROF_ANSWER_LIVE,   /* the program has not exited */
+  GPUMEMPROF_ANSWER_RAN_OUT /* it exited after it was out of memory, and freed nothing after that */
+};
+
+/* processes: in how many there are some. */
 static inline void gpumemprof_answer_leaks(const struct gpumemprof_answer_to *to,
-                                           const struct gpumemprof_answer_part *leaks, bool ended,
-                                           uint32_t processes) {
-  to->text(to->data, ended ? "  leaks   " : "  live    ");
+                                           const struct gpumemprof_answer_part *leaks,
+                                           enum gpumemprof_answer_left left, uint32_t processes) {
+  to->text(to->data, left == GPUMEMPROF_ANSWER_LEAKED ? "  leaks   " : "  live    ");
   if (!leaks->blocks) return to->text(to->data, "none");
   to->bytes(to->data, leaks->bytes);
   to->text(to->data, " in ");
@@ -183,6 +190,10 @@ static inline void gpumemprof_answer_leaks(const struct gpumemprof_answer_to *to
     to->text(to->data, " processes");
   }
   gpumemprof_answer_line(to, leaks);
+  if (left == GPUMEMPROF_ANSWER_RAN_OUT)
+    to->text(to->data, processes > 1    ? ", when the processes ended after they ran out of memory"
+                       : leaks->process ? ", when it ended after it ran out of memory"
+                                        : ", when the program ended after it ran out of memory");
 }
 
 /* What failed is one line. Each thing begins with gpumemprof_answer_fault, which separates it from

@@ -11,6 +11,8 @@
 
 #include "gpumemprof/capture.h"
 
+#include <stdbool.h>
+
 #define GPUMEMPROF_OOM_LINES 64
 #define GPUMEMPROF_OOM_PATHS 64
 #define GPUMEMPROF_OOM_POOLS 16
@@ -108,6 +110,13 @@ static inline uint64_t gpumemprof_oom_unused(const struct gpumemprof_capture_oom
 
 /* Variables stay, and managed memory need not be on the device. */
 #define GPUMEMPROF_OOM_STAYS (1u << GPUMEMPROF_KIND_STATIC | 1u << GPUMEMPROF_KIND_MANAGED)
+
+/* Whether the program freed some of what a call path held at the failure. cell: as it is later. */
+static inline bool gpumemprof_oom_gave_back(const struct gpumemprof_capture_oom_path *path,
+                                            const struct gpumemprof_capture_cell *cell) {
+  bool stays = GPUMEMPROF_OOM_STAYS >> cell->kind & 1;
+  return !stays && cell->allocated.bytes - cell->freed.bytes < path->live.bytes;
+}
 
 /* The smallest line that holds as much, or as many of the largest as hold it together. *lines: the
  * index of that one line, or how many; *bytes: what they hold, which is less than lacked where

@@ -20,6 +20,7 @@
 #include "records/sites.h"
 #include "threads/threads.h"
 
+#include "gpumemprof/capture_oom.h"
 #include "gpumemprof/capture_wrappers.h"
 
 #include <errno.h>
@@ -219,6 +220,37 @@ static void find_leaked(struct gpm_answer *a) {
   end_sum(a, &a->leaks);
 }
 
+/* The description of the last failure that was out of memory, or null. */
+static const struct gpumemprof_capture_oom *last_oom(void) {
+  const struct gpumemprof_capture_oom *last = NULL;
+  uint64_t at = gpm_capture->header_size, end = gpm_capture_used();
+  for (const struct gpumemprof_chunk *c; (c = gpm_capture_next(&at, end));) {
+    uint64_t used = __atomic_load_n(&c->used, __ATOMIC_ACQUIRE);
+    const struct gpumemprof_capture_oom *o = (const void *)(c + 1);
+    for (uint64_t i = 0; c->type == GPUMEMPROF_CHUNK_OOMS && i < used / sizeof *o; i++)
+      if (!last || o[i].ticks >= last->ticks) last = &o[i];
+  }
+  return last;
+}
+
+static bool gave_back_to(const struct gpm_device *device, const struct gpumemprof_capture_oom *o) {
+  bool any = false;
+  gpm_lock_take(device->lock);
+  for (const struct gpm_cell *c = device->cells; c && !any; c = c->next_of_device)
+    for (uint32_t i = 0; i < o->paths && !any; i++)
+      any = o->path[i].cell == c->id && gpumemprof_oom_gave_back(&o->path[i], c->record);
+  gpm_lock_release(device->lock);
+  return any;
+}
+
+/* The rule of gpm_oom_leaks_ended in the tool. */
+static void find_ran_out(struct gpm_answer *a) {
+  const struct gpumemprof_capture_oom *o = last_oom();
+  a->ran_out = o && o->paths && !(gpm_capture->flags & GPUMEMPROF_CAPTURE_STOPPED);
+  for (unsigned i = 0; a->ran_out && i < gpm_ledger_device_count(); i++)
+    a->ran_out = !gave_back_to(gpm_ledger_device_at(i), o);
+}
+
 /* ---- what failed --------------------------------------------------------------------------------
  */
 
@@ -302,6 +334,7 @@ static struct gpm_answer *find_answer(void) {
   find_callers(a);
   find_memory(a);
   find_leaked(a);
+  find_ran_out(a);
   find_failed(a);
   find_budgets(a);
   copy_counters(a);

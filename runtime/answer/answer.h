@@ -42,6 +42,7 @@ struct gpm_answer {
   bool allocated;  /* memory was, on any device */
   uint64_t memory; /* of the fullest device; 0: not known */
   uint32_t gpus;   /* on how many memory was allocated */
+  bool ran_out;    /* memory did, and nothing of what was live then was freed */
   uint64_t oom_calls;
   uint64_t counters[GPUMEMPROF_CAPTURE_COUNTERS];
   uint32_t budgets;           /* how many were broken */

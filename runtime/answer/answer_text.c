@@ -133,7 +133,8 @@ void gpm_answer_say(struct gpm_answer *a, const char *wrote) {
       end_answer_line(&to);
     }
     say_peak(&to, a);
-    gpumemprof_answer_leaks(&to, &a->leaks.figure, true, 1);
+    gpumemprof_answer_leaks(&to, &a->leaks.figure,
+                            a->ran_out ? GPUMEMPROF_ANSWER_RAN_OUT : GPUMEMPROF_ANSWER_LEAKED, 1);
     end_answer_line(&to);
     say_failed(&to, a);
     say_next(&to, a, lines.text + ANSWER_TEXT);

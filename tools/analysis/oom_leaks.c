@@ -29,9 +29,8 @@ static struct left left_of(const struct gpm_reader *r,
 /* Whether the program freed something later that was live at the failure. */
 static bool gave_back(const struct gpm_reader *r, const struct gpumemprof_capture_oom *o) {
   for (uint32_t i = 0; i < o->paths; i++) {
-    struct left left = left_of(r, &o->path[i]);
-    bool stays = GPUMEMPROF_OOM_STAYS >> left.cell->kind & 1;
-    if (!stays && left.bytes < o->path[i].live.bytes) return true;
+    if (gpumemprof_oom_gave_back(&o->path[i], gpm_reader_record(&r->cells, o->path[i].cell)))
+      return true;
   }
   return false;
 }
@@ -93,4 +92,13 @@ struct gpm_oom_leak gpm_oom_leaks_find(const struct gpm_profile *p,
   uint64_t lacking = gpumemprof_oom_lacking(o);
   bool counts = (lacking && most.bytes >= lacking) || most.bytes >= o->total / 10;
   return counts ? most : none;
+}
+
+bool gpm_oom_leaks_ended(const struct gpm_reader *r) {
+  const struct gpumemprof_capture_oom *last = NULL;
+  struct gpm_cursor at = {.records = &r->ooms};
+  for (const struct gpumemprof_capture_oom *o; (o = gpm_cursor_next(&at));)
+    if (!last || o->ticks >= last->ticks) last = o;
+  return last && last->paths && gpm_reader_state(r) == GPM_STATE_COMPLETE &&
+         !gpm_split_is_part(r) && !gave_back(r, last);
 }

@@ -33,4 +33,8 @@ struct gpm_oom_leak {
 struct gpm_oom_leak gpm_oom_leaks_find(const struct gpm_profile *profile,
                                        const struct gpumemprof_capture_oom *record);
 
+/* Whether the program exited after it was out of memory and freed nothing of what was live at the
+ * last of these failures. Then nothing says that what is live at the end leaked. */
+bool gpm_oom_leaks_ended(const struct gpm_reader *reader);
+
 #endif

@@ -7,6 +7,7 @@
 #include "analysis/leaks.h"
 #include "analysis/nothing.h"
 #include "analysis/oom.h"
+#include "analysis/oom_leaks.h"
 #include "model/wrappers.h"
 #include "rows/locations.h"
 #include "support/memory.h"
@@ -128,6 +129,7 @@ void gpm_answer_find(struct gpm_answer *a, struct gpm_reader *r) {
   judge_budgets(a, p);
   find_peak(a, p);
   find_leaks(a, p);
+  a->ran_out = gpm_oom_leaks_ended(r);
   find_failures(a, p);
   a->next = next_of(a, p);
   gpm_profile_free(p);

@@ -35,6 +35,7 @@ struct gpm_answer {
   uint64_t memory;              /* of that device; 0: not known */
   uint32_t gpus;                /* number of GPUs on which memory was allocated */
   struct gpm_answer_part leaks; /* what is live, also where the program has not exited */
+  bool ran_out; /* it exited after it was out of memory: nothing says that what is live leaked */
   struct gpm_answer_part failed;
   uint64_t oom_calls;    /* of `failed` */
   uint64_t failed_frees; /* frees that returned an error */

@@ -131,17 +131,31 @@ static uint32_t sum_up(const struct page *page, size_t offset, struct gpumemprof
   return processes;
 }
 
-/* What is live is a leak only where the program exited. */
-static bool is_leak(const struct gpm_answer *a) {
-  return a->state == GPM_STATE_COMPLETE || a->state == GPM_STATE_STOPPED;
+/* What is live is a leak only where the program exited, and not because memory ran out. */
+static enum gpumemprof_answer_left left_of(const struct gpm_answer *a) {
+  if (a->state != GPM_STATE_COMPLETE && a->state != GPM_STATE_STOPPED)
+    return GPUMEMPROF_ANSWER_LIVE;
+  return a->ran_out ? GPUMEMPROF_ANSWER_RAN_OUT : GPUMEMPROF_ANSWER_LEAKED;
+}
+
+/* Of several processes with memory that is not the same, it is called live. */
+static enum gpumemprof_answer_left left_of_all(const struct page *page) {
+  bool is[] = {[GPUMEMPROF_ANSWER_LEAKED] = false,
+               [GPUMEMPROF_ANSWER_LIVE] = false,
+               [GPUMEMPROF_ANSWER_RAN_OUT] = false};
+  for (uint32_t i = 0; i < page->count; i++) {
+    enum gpumemprof_answer_left left = left_of(&page->answer[i]);
+    if (page->answer[i].leaks.blocks || left == GPUMEMPROF_ANSWER_LIVE) is[left] = true;
+  }
+  if (is[GPUMEMPROF_ANSWER_LIVE]) return GPUMEMPROF_ANSWER_LIVE;
+  if (!is[GPUMEMPROF_ANSWER_RAN_OUT]) return GPUMEMPROF_ANSWER_LEAKED;
+  return is[GPUMEMPROF_ANSWER_LEAKED] ? GPUMEMPROF_ANSWER_LIVE : GPUMEMPROF_ANSWER_RAN_OUT;
 }
 
 static void print_leaks(const struct page *page) {
-  bool ended = true;
-  for (uint32_t i = 0; i < page->count; i++) ended &= is_leak(&page->answer[i]);
   struct gpumemprof_answer_part sum;
   uint32_t processes = sum_up(page, offsetof(struct gpm_answer, leaks), &sum);
-  gpumemprof_answer_leaks(&page->to, &sum, ended, processes);
+  gpumemprof_answer_leaks(&page->to, &sum, left_of_all(page), processes);
   end_line(page);
 }
 

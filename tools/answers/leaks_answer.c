@@ -1,10 +1,12 @@
 /* leaks_answer.c - the first line of `gpumemprof leaks`: how much leaked, where most of it was
  * allocated, and who called that. See answers.h. */
+#include "analysis/oom_leaks.h"
 #include "answers/answers.h"
 #include "model/split_cells.h"
 #include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
+#include "terminal/wrapped.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,8 +49,9 @@ static char *devices_of(const struct gpm_leaks *found) {
 /* What else it is than leaked; "": it is that. */
 static const char *state_of(const struct gpm_reader *r) {
   bool part = gpm_split_is_part(r), midway = gpm_reader_is_midway(r) && !part;
-  return part                                    ? " was allocated in it and not freed in it"
-         : !midway                               ? ""
+  return part                     ? " was allocated in it and not freed in it"
+         : gpm_oom_leaks_ended(r) ? " was live when the program ended after it ran out of memory"
+         : !midway                ? ""
          : gpm_reader_state(r) == GPM_STATE_COPY ? " was live then, while the program ran"
                                                  : " is live now, while the program runs";
 }
@@ -80,6 +83,9 @@ void gpm_answers_print_leaks(const struct gpm_leaks *found, const struct gpm_lea
   printf(" at %s", where);
   if (most->count == 1 && *above) printf(", called from %s", above);
   putchar('\n');
+  if (gpm_oom_leaks_ended(p->reader))
+    gpm_wrapped_print(2, "`gpumemprof oom` says what would have made room. `leaks --fail` and "
+                         "`check` count what was not freed as leaked.");
   free(devices);
   free(where);
   free(above);

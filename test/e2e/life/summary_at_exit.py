@@ -73,6 +73,18 @@ def variables_are_at_the_peak_and_do_not_leak(t):
     assert lines[0].startswith("  peak    4.00 MiB of 80.00 GiB, 3.00 MiB at ") and lines[1] == "  leaks   none", lines
 
 
+def memory_of_a_program_that_ran_out_is_live(t):
+    source = t.work / "ran_out.c"
+    source.write_text("#include <cuda_runtime.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n  void *p, *q, *r;\n  (void)argv;\n"
+                      "  cudaMalloc(&p, 20 << 20);\n  cudaMalloc(&q, 12 << 20);\n  if (!cudaMalloc(&r, 40 << 20)) return 0;\n"
+                      "  if (argc > 1) cudaFree(q);\n  exit(1);\n}\n")
+    program = t.build("ran_out", source, flags=["-O1"])
+    live = _by_both(t, program, status=1, sim="memory=64M")[1]
+    assert live == ("  live    32.00 MiB in 2 blocks, 20.00 MiB at ran_out.c:6 main, when the program ended after it ran out of memory"), live
+    leaks = _by_both(t, program, "free", status=1, sim="memory=64M")[1]
+    assert leaks == "  leaks   20.00 MiB in 1 block at ran_out.c:6 main", leaks
+
+
 def failures_are_reported(t):
     elsewhere = t.work / "elsewhere.o"
     t.command(t.compiler("c"), *t.include_flags(), "-c", t.programs / "common/elsewhere.c", "-o", elsewhere)

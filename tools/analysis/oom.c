@@ -222,6 +222,9 @@ static void name_leak(struct advice *a, const struct gpm_oom_leak *leak) {
   uint32_t caller = gpm_locations_caller(a->profile, leak->node);
   char *where = gpm_locations_node(a->profile, leak->node),
        *above = caller ? gpm_locations_node(a->profile, caller) : gpm_memory_text("");
+  char *through = leak->paths > 1 ? gpm_memory_format(" on %u call paths", leak->paths)
+                  : *above        ? gpm_memory_format(" from %s", above)
+                                  : gpm_memory_text("");
   size(a, held, leak->bytes);
   if (leak->kind == GPM_OOM_LEAK)
     give(a, gpm_memory_format(
@@ -230,10 +233,10 @@ static void name_leak(struct advice *a, const struct gpm_oom_leak *leak) {
                 leak->blocks == 1 ? "was" : "were",
                 lacking && leak->bytes >= lacking ? ", and would have made room" : ""));
   else
-    give(a,
-         gpm_memory_format("%s may leak: %" PRIu64 " calls%s%s left %s in %" PRIu64
-                           " blocks there, and none of these was ever freed",
-                           where, leak->calls, *above ? " from " : "", above, held, leak->blocks));
+    give(a, gpm_memory_format("%s may leak: %" PRIu64 " calls%s left %s in %" PRIu64
+                              " blocks there, and none of these was ever freed",
+                              where, leak->calls, through, held, leak->blocks));
+  free(through);
   free(above);
   free(where);
 }

@@ -68,15 +68,45 @@ static struct gpm_oom_leak find_leak(const struct gpm_profile *p,
   return most;
 }
 
+/* Whether an earlier path of the record is in the same activations, as with another kind of memory.
+ */
+static bool scope_was_counted(const struct gpm_profile *p, const struct gpumemprof_capture_oom *o,
+                              uint32_t path, uint32_t line) {
+  uint32_t scope = p->scope[left_of(p->reader, &o->path[path]).cell->node];
+  for (uint32_t i = 0; i < path; i++) {
+    struct left left = left_of(p->reader, &o->path[i]);
+    if (p->scope[left.cell->node] == scope && gpm_holding_is_of(p, left.cell->node, line) &&
+        accumulating_calls(p, &left))
+      return true;
+  }
+  return false;
+}
+
+/* Of a line, the call paths on which memory accumulates. The first of them has the most. */
+static struct gpm_oom_leak sum_accumulating(const struct gpm_profile *p,
+                                            const struct gpumemprof_capture_oom *o, uint32_t node) {
+  struct gpm_oom_leak sum = {.kind = GPM_OOM_ACCUMULATES, .node = node};
+  for (uint32_t i = 0; i < o->paths; i++) {
+    struct left left = left_of(p->reader, &o->path[i]);
+    uint64_t calls = accumulating_calls(p, &left);
+    if (!calls || !gpm_holding_is_of(p, left.cell->node, node)) continue;
+    sum.bytes += left.bytes;
+    sum.blocks += left.blocks;
+    if (scope_was_counted(p, o, i, node)) continue;
+    sum.calls += calls;
+    sum.paths++;
+  }
+  return sum;
+}
+
 static struct gpm_oom_leak find_accumulating(const struct gpm_profile *p,
                                              const struct gpumemprof_capture_oom *o) {
   struct gpm_oom_leak most = {.kind = GPM_OOM_NO_LEAK};
   for (uint32_t i = 0; i < o->paths; i++) {
     struct left left = left_of(p->reader, &o->path[i]);
-    uint64_t calls = accumulating_calls(p, &left);
-    if (calls && left.bytes > most.bytes)
-      most = (struct gpm_oom_leak){GPM_OOM_ACCUMULATES, left.cell->node, left.bytes, left.blocks,
-                                   calls};
+    if (!accumulating_calls(p, &left)) continue;
+    struct gpm_oom_leak one = sum_accumulating(p, o, left.cell->node);
+    if (one.bytes > most.bytes) most = one;
   }
   return most;
 }

@@ -23,9 +23,12 @@ enum gpm_oom_leak_kind {
 
 struct gpm_oom_leak {
   enum gpm_oom_leak_kind kind;
-  uint32_t node;          /* LEAK: of the line; ACCUMULATES: the call path */
+  uint32_t node;          /* of the line: the call path with the most */
   uint64_t bytes, blocks; /* that were live at the failure and are never freed */
-  uint64_t calls;         /* ACCUMULATES: of the function that allocates, on that path */
+  /* ACCUMULATES: the figures are those of these call paths to the line, on which each of so many
+   * calls of the function that allocates left memory. */
+  uint64_t calls;
+  uint32_t paths;
 };
 
 /* Finds that with the most. Only one whose bytes are as many as were lacking, or a tenth of

@@ -148,7 +148,44 @@ static void free_line(struct advice *a, const struct gpumemprof_capture_oom_line
   free(where);
 }
 
+bool gpm_oom_group(const struct gpm_profile *p, const struct gpumemprof_capture_oom *o,
+                   bool may_be_freed, struct gpm_line_group *group) {
+  struct gpm_line_part line[GPUMEMPROF_OOM_LINES], path[GPUMEMPROF_OOM_PATHS];
+  uint32_t lines = 0, paths = 0;
+  for (uint32_t i = 0; i < o->lines; i++)
+    if (!may_be_freed || o->line[i].kinds & ~GPUMEMPROF_OOM_STAYS)
+      line[lines++] =
+          (struct gpm_line_part){o->line[i].node, o->line[i].live.bytes, o->line[i].live.blocks};
+  for (uint32_t i = 0; i < o->paths; i++) {
+    const struct gpumemprof_capture_cell *c = gpm_reader_record(&p->reader->cells, o->path[i].cell);
+    if (!may_be_freed || !(GPUMEMPROF_OOM_STAYS >> c->kind & 1))
+      path[paths++] =
+          (struct gpm_line_part){c->node, o->path[i].live.bytes, o->path[i].live.blocks};
+  }
+  bool function = gpm_line_groups_by_function(group, p, line, lines, o->total);
+  if (!function && !gpm_line_groups_by_call(group, p, path, paths, o->total)) return false;
+  if (!(function ? o->other_lines : o->other_paths).blocks) return true;
+  char *all = group->where;
+  group->where = gpm_memory_format("at least %s", all);
+  free(all);
+  return true;
+}
+
+/* Many lines that are not worth naming one by one may be those of one function. */
+static bool free_group(struct advice *a, uint64_t lacking) {
+  struct gpm_line_group group;
+  char held[GPM_TEXT_NUMBER], lacked[GPM_TEXT_NUMBER];
+  if (!gpm_oom_group(a->profile, a->o, true, &group)) return false;
+  bool enough = group.bytes >= lacking;
+  if (enough)
+    give(a, gpm_memory_format("freeing what %s hold (%s) would have made room: %s was missing",
+                              group.where, size(a, held, group.bytes), size(a, lacked, lacking)));
+  free(group.where);
+  return enough;
+}
+
 static void free_lines(struct advice *a, uint64_t lacking) {
+  if (free_group(a, lacking)) return;
   char held[GPM_TEXT_NUMBER], lacked[GPM_TEXT_NUMBER];
   uint32_t lines;
   uint64_t bytes;

@@ -4,6 +4,7 @@
 #define GPM_TOOLS_OOM_H
 
 #include "model/profile.h"
+#include "rows/line_groups.h"
 
 /* Figures at the moment of the failure; docs/ACCOUNTING.md defines them. */
 struct gpm_oom {
@@ -35,5 +36,11 @@ uint32_t gpm_oom_calls(const struct gpm_profile *profile,
                        const struct gpumemprof_capture_oom *record, uint32_t node);
 /* Returns the name of a remedy for scripts, such as "trim". */
 const char *gpm_oom_remedy_name(enum gpumemprof_oom_remedy remedy);
+
+/* Finds the function or the call whose lines held most of the memory at the failure, where no line
+ * held a tenth of it; "at least" so many lines where the record has not all. may_be_freed: without
+ * variables and managed memory. */
+bool gpm_oom_group(const struct gpm_profile *profile, const struct gpumemprof_capture_oom *record,
+                   bool may_be_freed, struct gpm_line_group *group);
 
 #endif

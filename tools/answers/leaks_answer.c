@@ -3,6 +3,7 @@
 #include "analysis/oom_leaks.h"
 #include "answers/answers.h"
 #include "model/split_cells.h"
+#include "rows/line_groups.h"
 #include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -56,6 +57,31 @@ static const char *state_of(const struct gpm_reader *r) {
                                                  : " is live now, while the program runs";
 }
 
+/* "all on 19 lines of fill in main.cu", "12.00 KiB of it on 7 lines below main.cu:9 main", where no
+ * single line has much; null: one has. To be freed. */
+static char *group_of(const struct gpm_leaks *found, unsigned style) {
+  const struct gpm_profile *p = found->rows.profile;
+  struct gpm_line_part *part = gpm_memory_array(found->count, sizeof *part);
+  for (uint32_t i = 0; i < found->count; i++) {
+    const struct gpm_row *row = &found->rows.row[i];
+    part[i] = (struct gpm_line_part){row->key, (uint64_t)row->value[GPM_FIGURE_leaked],
+                                     (uint64_t)row->value[GPM_FIGURE_leaked_blocks]};
+  }
+  struct gpm_line_group group;
+  char number[GPM_TEXT_NUMBER], *text = NULL;
+  if (gpm_line_groups_by_function(&group, p, part, found->count, found->bytes) ||
+      gpm_line_groups_by_call(&group, p, part, found->count, found->bytes)) {
+    text =
+        group.bytes == found->bytes
+            ? gpm_memory_format("all on %s", group.where)
+            : gpm_memory_format("%s of it on %s",
+                                gpm_text_bytes(number, (int64_t)group.bytes, style), group.where);
+    free(group.where);
+  }
+  free(part);
+  return text;
+}
+
 static const struct gpm_leaks_line *largest(const struct gpm_leaks_lines *lines) {
   const struct gpm_leaks_line *most = &lines->line[0];
   for (uint32_t i = 1; i < lines->count; i++)
@@ -75,17 +101,20 @@ void gpm_answers_print_leaks(const struct gpm_leaks *found, const struct gpm_lea
   const char *state = state_of(p->reader);
   printf("%s%s in %" PRIu64 " block%s%s%s", gpm_text_bytes(all, (int64_t)found->bytes, style),
          *state ? "" : " leaked", found->blocks, gpm_text_s(found->blocks), devices, state);
-  if (lines->count > 1)
+  char *group = group_of(found, style);
+  if (group) printf(", on %u lines through %u call paths: %s", lines->count, found->count, group);
+  else if (lines->count > 1)
     printf(", on %u lines through %u call paths: the most, %s,", lines->count, found->count,
            gpm_text_bytes(part, (int64_t)most->bytes, style));
   else if (found->count > 1) printf(", through %u call paths: all", found->count);
   else printf(": all");
-  printf(" at %s", where);
-  if (most->count == 1 && *above) printf(", called from %s", above);
+  if (!group) printf(" at %s", where);
+  if (!group && most->count == 1 && *above) printf(", called from %s", above);
   putchar('\n');
   if (gpm_oom_leaks_ended(p->reader))
     gpm_wrapped_print(2, "`gpumemprof oom` says what would have made room. `leaks --fail` and "
                          "`check` count what was not freed as leaked.");
+  free(group);
   free(devices);
   free(where);
   free(above);

@@ -1,6 +1,7 @@
 /* oom_answer.c - the first line of `gpumemprof oom` about a failure: what was requested, how much
  * was missing, and what held the most. What would have made room follows it. See answers.h. */
 #include "analysis/holding.h"
+#include "analysis/oom.h"
 #include "answers/answers.h"
 #include "rows/locations.h"
 #include "support/memory.h"
@@ -59,6 +60,13 @@ static bool is_certain(const struct holders *h, uint64_t others) {
 static void print_holder(const struct gpm_profile *p, const struct gpumemprof_capture_oom *o,
                          unsigned style) {
   char held[GPM_TEXT_NUMBER];
+  struct gpm_line_group group;
+  if (gpm_oom_group(p, o, false, &group)) {
+    printf("; %s held the most, %s", group.where,
+           gpm_text_bytes(held, (int64_t)group.bytes, style));
+    free(group.where);
+    return;
+  }
   struct holders h = find_holders(p, o);
   bool certain = is_certain(&h, o->other_paths.bytes);
   if (!certain && !o->lines) return;

@@ -153,6 +153,7 @@ static char *amount(const struct judging *j, uint64_t bytes, uint64_t blocks) {
 }
 
 /* Adds the finding "31.25 MiB in 4 blocks leaked, WHY; most of it, 30.00 MiB in 1 block, at LINE".
+ * If no line has more than half, it names the one with the most.
  * Frees `why`. */
 static void leaked(const struct judging *j, struct gpm_limit *limit, char *why, uint64_t value,
                    uint64_t allowed) {
@@ -163,9 +164,11 @@ static void leaked(const struct judging *j, struct gpm_limit *limit, char *why, 
     char *where = gpm_locations_row(&j->side->rows, worst),
          *there = amount(j, (uint64_t)worst->value[GPM_FIGURE_leaked],
                          (uint64_t)worst->value[GPM_FIGURE_leaked_blocks]);
+    bool is_most = (uint64_t)worst->value[GPM_FIGURE_leaked] > t.value[GPM_TOTAL_LEAKED] / 2;
     most = (uint64_t)worst->value[GPM_FIGURE_leaked_blocks] == t.value[GPM_TOTAL_LEAKED_BLOCKS]
                ? gpm_memory_format(", at %s", where)
-               : gpm_memory_format("; most of it, %s, at %s", there, where);
+               : gpm_memory_format("; %s, %s, at %s",
+                                   is_most ? "most of it" : "the most on one line", there, where);
     free(where);
     free(there);
   }

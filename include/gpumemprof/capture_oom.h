@@ -118,9 +118,9 @@ static inline bool gpumemprof_oom_gave_back(const struct gpumemprof_capture_oom_
   return !stays && cell->allocated.bytes - cell->freed.bytes < path->live.bytes;
 }
 
-/* The smallest line that holds as much, or as many of the largest as hold it together. *lines: the
- * index of that one line, or how many; *bytes: what they hold, which is less than lacked where
- * lines that are not named had the rest. */
+/* The smallest line that holds as much, of equal ones the first, or as many of the largest as hold
+ * it together. *lines: the index of that one line, or how many; *bytes: what they hold, which is
+ * less than lacked where lines that are not named had the rest. */
 static inline enum gpumemprof_oom_remedy gpumemprof_oom_free(const struct gpumemprof_capture_oom *o,
                                                              uint64_t lacking, uint32_t *lines,
                                                              uint64_t *bytes) {
@@ -129,7 +129,8 @@ static inline enum gpumemprof_oom_remedy gpumemprof_oom_free(const struct gpumem
   *bytes = 0;
   if (o->total - stays < lacking) return GPUMEMPROF_OOM_HELD_ELSEWHERE;
   for (uint32_t i = 0; i < o->lines && o->line[i].live.bytes >= lacking; i++)
-    if (o->line[i].kinds & ~GPUMEMPROF_OOM_STAYS) *bytes = o->line[*lines = i].live.bytes;
+    if (o->line[i].kinds & ~GPUMEMPROF_OOM_STAYS && (!*bytes || o->line[i].live.bytes < *bytes))
+      *bytes = o->line[*lines = i].live.bytes;
   if (*bytes) return GPUMEMPROF_OOM_FREE_LINE;
   for (uint32_t i = 0; i < o->lines && *bytes < lacking; i++) {
     if (!(o->line[i].kinds & ~GPUMEMPROF_OOM_STAYS)) continue;

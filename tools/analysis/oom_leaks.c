@@ -58,11 +58,24 @@ static struct gpm_oom_leak sum_line(const struct gpm_profile *p,
   return sum;
 }
 
+/* Whether the function that allocates on a path left a block in each of its calls, also in some
+ * after the failure, and none was freed. */
+static bool goes_on(const struct gpm_profile *p, const struct gpumemprof_capture_oom_path *path) {
+  const struct gpumemprof_capture_cell *c = gpm_reader_record(&p->reader->cells, path->cell);
+  uint32_t scope = p->scope[c->node];
+  if (scope == GPUMEMPROF_NONE || c->freed.blocks || GPUMEMPROF_OOM_STAYS >> c->kind & 1)
+    return false;
+  const struct gpumemprof_capture_node *n = gpm_reader_record(&p->reader->nodes, scope);
+  return n->active_calls >= FEWEST_CALLS && c->allocated.blocks >= n->active_calls &&
+         c->allocated.blocks > path->live.blocks;
+}
+
 static struct gpm_oom_leak find_leak(const struct gpm_profile *p,
                                      const struct gpumemprof_capture_oom *o) {
   struct gpm_oom_leak most = {.kind = GPM_OOM_NO_LEAK};
-  for (uint32_t i = 0; i < o->lines; i++) {
-    struct gpm_oom_leak one = sum_line(p, o, o->line[i].node);
+  for (uint32_t i = 0; i < o->paths; i++) {
+    if (!goes_on(p, &o->path[i])) continue;
+    struct gpm_oom_leak one = sum_line(p, o, left_of(p->reader, &o->path[i]).cell->node);
     if (one.bytes > most.bytes) most = one;
   }
   return most;
@@ -116,9 +129,10 @@ struct gpm_oom_leak gpm_oom_leaks_find(const struct gpm_profile *p,
   const struct gpm_reader *r = p->reader;
   const struct gpm_oom_leak none = {.kind = GPM_OOM_NO_LEAK};
   if (gpm_reader_is_midway(r) || gpm_split_is_part(r)) return none;
-  struct gpm_oom_leak most = !gave_back(r, o)                            ? find_accumulating(p, o)
-                             : gpm_reader_state(r) == GPM_STATE_COMPLETE ? find_leak(p, o)
-                                                                         : none;
+  bool gave = gave_back(r, o);
+  if (gave && gpm_reader_state(r) != GPM_STATE_COMPLETE) return none;
+  struct gpm_oom_leak most = gave ? find_leak(p, o) : find_accumulating(p, o);
+  if (most.kind == GPM_OOM_NO_LEAK && gave) most = find_accumulating(p, o);
   uint64_t lacking = gpumemprof_oom_lacking(o);
   bool counts = (lacking && most.bytes >= lacking) || most.bytes >= o->total / 10;
   return counts ? most : none;

@@ -1,10 +1,10 @@
 /* oom_leaks.h - which line that held memory at an out-of-memory failure is the leak to fix first.
  * Called by oom.c for its advice.
  *
- * If the program went on after the failure and gave back other memory that was live then, what it
- * never gave back leaked. If it gave back nothing, as where it exits at once, everything is left,
- * and only a habit is known: a function that allocated in each of its calls and freed nothing of
- * that, before the failure or after it.
+ * What a program keeps until it exits need not leak: its weights are used to the end. A leak is a
+ * habit: a function that allocated in each of its calls and freed nothing of that. If the program
+ * went on after the failure and gave back other memory that was live then, and the function left
+ * more in later calls, it leaks. If it called it no more, as where it exits at once, it may.
  *
  * The message of the runtime is printed at the failure, when what the program will free is not
  * known. So this is printed before or after the advice that both give, and does not replace it. */
@@ -17,7 +17,7 @@
 
 enum gpm_oom_leak_kind {
   GPM_OOM_NO_LEAK,
-  GPM_OOM_LEAK,       /* the program freed other memory, and never this */
+  GPM_OOM_LEAK,       /* the program freed other memory, and calls went on to leave this */
   GPM_OOM_ACCUMULATES /* calls of one function each left memory; it is not known why */
 };
 

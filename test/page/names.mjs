@@ -75,22 +75,58 @@ export async function a_long_name_leaves_room_for_what_follows({open, data}) {
   page.checkQuiet();
 }
 
-/** "train.cu:4 zeros<std::tuple…>>>>::take": the line and the end of the function can be read, in tables, in the legend and in the tree. */
-export async function a_name_without_room_keeps_both_of_its_ends({open, data}) {
-  const page = await open(data.wide.page);
-  for (const view of ['overview', 'timeline', 'state', 'lines', 'functions', 'leaks']) {
-    await go(page, `#/${view}`);
-    await settled(page);
-    const cut = await page.$$eval('main .cut-head', all => all.filter(one => one.checkVisibility()).map(head => {
-      const box = one => one.getBoundingClientRect(), name = head.parentElement, end = head.nextElementSibling;
-      return {text: name.textContent, begin: box(head).width, after: box(end).left - box(head).right, over: box(end).right - box(name).right, end: box(end).width, lines: box(name).height,
-        isCut: head.scrollWidth > head.clientWidth};
-    }));
-    assert.ok(cut.some(({isCut}) => isCut), `${view}: a name has no room`);
-    for (const {text, begin, after, over, end} of cut) {
-      assert.ok(begin > 60 && end > 20 && Math.abs(after) < 1.5 && over < 1.5, `${view}: ${JSON.stringify({text: text.slice(0, 60), begin, after, over, end})}`);
+/** The parts of each name that is in sight (cut.js): their boxes, and whether letters of them are hidden. */
+const partsOf = page => page.$$eval('main .cut-place, main .cut-head', all => [...new Set(all.map(one => one.parentElement))].filter(one => one.checkVisibility()).map(name => {
+  const [place, head, end] = ['.cut-place', '.cut-head', '.cut-end'].map(part => {
+    const one = name.querySelector(`:scope > ${part}`), box = one?.getBoundingClientRect();
+    return one && {text: (one.dataset.end || one.textContent).slice(0, 60), left: box.left, right: box.right, width: box.width, isCut: one.scrollWidth > one.clientWidth + 1};
+  });
+  return {text: name.textContent.slice(0, 60), right: name.getBoundingClientRect().right, place, head, end};
+}));
+
+/** "train.cu:4 zeros<std::tu…>>>>::take": file and line are whole, and the end of the function can be read where there is room for it. */
+export async function a_name_without_room_keeps_its_file_and_line_whole({open, data}) {
+  for (const width of [1280, 390]) {
+    const page = await open(data.wide.page, {width});
+    for (const view of ['overview', 'timeline', 'state', 'lines', 'leaks']) {
+      await go(page, `#/${view}`);
+      await settled(page);
+      const names = await partsOf(page), where = `${view} at ${width}`;
+      assert.ok(names.some(({place}) => place), `${where}: a name with its place`);
+      if (width > 390) assert.ok(names.some(({place, head, end}) => place && head.isCut && (end.width > 20 || view === 'timeline' || view === 'state')), `${where}: a function is cut`);
+      for (const name of names) {
+        const {place, head, end, right} = name, text = `${where}: ${JSON.stringify(name)}`;
+        assert.ok(!place || (/^[\w.]+:\d+$/.test(place.text) && !place.isCut && place.right < right + 2), text);
+        if (place && head && width > 390) assert.ok(head.left - place.right < 3, text);
+        if (head && end && end.width > 5 && width > 390) assert.ok(!end.isCut && Math.abs(end.left - head.right) < 1.5 && end.right < right + 2, text);
+      }
     }
+    page.checkQuiet();
   }
+}
+
+/** A name that has no room for its file and line ends with them, and its function has none. */
+export async function only_the_front_of_a_file_gives_way({open, data}) {
+  const page = await open(data.trainer.page);
+  await go(page, '#/lines?device=all');
+  await settled(page);
+  const seen = await page.$$eval('main .name:has(.cut-place)', all => all.map(name => {
+    name.style.width = '60px';
+    const [place, head] = [...name.children], box = place.firstChild.getBoundingClientRect(), outer = place.getBoundingClientRect();
+    return {text: name.textContent, lost: place.scrollWidth - place.clientWidth, rightEnd: Math.abs(box.right - outer.right), function: head ? head.getBoundingClientRect().width : 0};
+  }));
+  assert.ok(seen.some(({lost}) => lost > 0), 'a file and line wider than that');
+  for (const one of seen.filter(({lost}) => lost > 0)) assert.ok(one.rightEnd < 1 && one.function < 1, JSON.stringify(one));
+}
+
+/** A function has no place: what distinguishes those of one namespace or template is at the end. */
+export async function a_function_without_room_keeps_both_of_its_ends({open, data}) {
+  const page = await open(data.wide.page);
+  await go(page, '#/lines?columns=function');
+  await settled(page);
+  const names = (await partsOf(page)).filter(({place, head}) => !place && head.isCut);
+  assert.ok(names.length, 'a function has no room');
+  for (const {text, head, end} of names) assert.ok(head.width > 60 && end.width > 20 && !end.isCut, text);
   await go(page, '#/tree?device=all&figure=self_alloc');
   await settled(page);
   const frames = await page.$$eval('.frame', all => all.map(one => ({room: one.clientWidth, text: one.textContent, over: Math.max(0, ...[...one.children].map(part =>
@@ -112,7 +148,7 @@ export async function a_short_name_is_whole({open, data}) {
   }
   await go(page, '#/lines?device=all&columns=source_line');
   await settled(page);
-  const parts = await page.$$eval('main .cut-head', all => all.map(head => [head.parentElement.textContent, head.scrollWidth - head.clientWidth]));
+  const parts = await page.$$eval('main .cut-place, main .cut-head', all => all.map(head => [head.parentElement.textContent, head.scrollWidth - head.clientWidth]));
   assert.ok(parts.length, 'a text of more letters');
   for (const [text, cut] of parts) assert.ok(cut <= 0, `there is room for ${text}, which lacks ${cut} pixels`);
 }

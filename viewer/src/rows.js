@@ -20,7 +20,7 @@ export const sourceLink = row => linkTo('source', {file: row.file, line: row.lin
 /** The search text for a row in the tree and the timeline: "train.cu:4 zeros" as one word, because "train.cu:4" would also match line 40. */
 export const needle = row => `"${placeText(row)}"`;
 
-/** A name in a cell, cut in the middle where there is no room; its title has the whole of it, and the file. @param {string|null} link @param {string} name */
+/** A name in a cell, cut where there is no room; its title has the whole of it, and the file. @param {string|null} link @param {string} name */
 export const nameIn = (link, name, file = '') => el(link ? 'a' : 'span', {class: 'name', href: link, title: file ? `${name}\n${file}` : name}, cutParts(name));
 
 /** A name within a sentence, on one line at most; its title has the whole of it. @param {string|null} link */
@@ -53,7 +53,7 @@ const TEXTS = [['function', 'function', 'function the line is in'], ['file', 'fi
 
 /** Columns of text that some row has. @param {object[]} rows @returns {import('./table.js').Column[]} */
 export const textColumns = rows => TEXTS.filter(([key]) => rows.some(row => row[key])).map(([key, title, definition]) => ({key, title, definition,
-  value: row => row[key], cell: row => el('code', {title: row[key] || null}, cutParts(row[key] || '', '--mono'))}));
+  value: row => row[key], cell: row => el('code', {title: row[key] || null}, cutParts(row[key] || '', '--mono', ''))}));
 
 /** The name of a row of a table that is not by line or function. */
 const NAMES = {

@@ -81,3 +81,27 @@ export async function findings_are_those_of_the_chosen_device({open, data}) {
   assert.match(await others(), /48\.00 MiB in 3 blocks/);
   assert.doesNotMatch(await others(), /not listed here/);
 }
+
+const leakOf = async page => (await findingsOf(page)).filter(({severity}) => /Leak|Live/.test(severity)).map(({severity, figure, place, text}) => ({severity, figure, place, text}));
+
+export async function lines_of_one_function_leak_together({open, data}) {
+  const [leak, ...others] = await leakOf(await open(data.lines));
+  assert.deepEqual([leak.severity, leak.figure, leak.place, others.length], ['Leak', '6.00 MiB', 'lines.cu:10 fields', 0]);
+  assert.match(leak.text, /11\.00 MiB in 3 blocks were never freed; most of it, 6\.00 MiB in 2 blocks, from 2 lines of lines\.cu:10 fields/);
+}
+
+export async function a_leak_of_less_than_half_is_not_most_of_it({open, data}) {
+  const [leak] = await leakOf(await open(data.spread));
+  assert.match(leak.text, /12\.00 MiB in 3 blocks were never freed; the most of one line, 6\.00 MiB in 1 block, from lines\.cu:3 main/);
+  assert.equal(leak.figure, '6.00 MiB');
+}
+
+/** Nothing was freed after the failure, so nothing is known to be a leak. */
+export async function what_is_live_when_out_of_memory_ended_the_program_is_no_leak({open, data}) {
+  const page = await open(data.ended), found = await findingsOf(page), [live] = await leakOf(page);
+  assert.deepEqual(found.map(({severity}) => severity), ['Out of memory', 'Live at the end']);
+  assert.deepEqual([live.figure, live.place], ['9.00 MiB', 'lines.cu:10 fields']);
+  assert.match(live.text, /14\.00 MiB in 4 blocks were live when the program ended after it ran out of memory; most of it, 9\.00 MiB in 3 blocks, from 3 lines of/);
+  assert.doesNotMatch(live.text, /Free it/);
+  assert.match(await page.innerText('section[aria-labelledby="leaks"]'), /14\.00 MiB in 4 blocks were live when the program ended after it ran out of memory/);
+}

@@ -85,10 +85,10 @@ def events(source, width=100):
     malloc batch 1MiB pinned
     mark warm
     {step}
-    call 12 source_line="cudaFree(net.older);"
-    free batch
     call 16
     oom 900GiB free=7MiB total=80GiB
+    call 12 source_line="cudaFree(net.older);"
+    free batch
     leave
     violation 5 budget times=8 bytes=6MiB ticks=4000
     violation 5 no_leak times=3 bytes=4MiB blocks=1 where=7 ticks=4000
@@ -143,13 +143,42 @@ TWO = """
     malloc b 5MiB device device=1
     call 3 variable=second
     malloc c 40MiB device device=1
+    malloc d 1MiB device device=1
     call 4
     oom 900GiB device=1 free=7MiB total=141GiB
+    free d
     call 5
     oom 1GiB device=7
     leave
     end complete
 """
+
+
+# Lines of one function hold more than half of what is live at the end, and none of them does alone.
+LINES = """
+    program ./lines
+    history
+    device 0 "NVIDIA H200" 141GiB
+    enter main /src/lines.cu 1
+    call 2 callee=fields
+    enter fields /src/lines.cu 10
+    call 11 variable=velocity
+    malloc a 3MiB
+    call 12 variable=density
+    malloc b 4MiB
+    call 13 variable=force
+    malloc c 2MiB
+    leave
+    call 3 variable=mask
+    malloc d 5MiB
+    call 4
+    free a
+    leave
+    end complete
+"""
+ENDED = LINES.replace("free a", "oom 900GiB free=7MiB total=141GiB")
+SPREAD = LINES.replace("mask\n    malloc d 5MiB", "mask\n    malloc d 9MiB").replace("enter fields", "enter a_field").replace(
+    "    call 13", "    leave\n    call 5\n    enter another /src/lines.cu 13\n    call 14").replace("9MiB", "6MiB")
 
 
 NAME = '</script><img src=x onerror="window.hacked=1">'
@@ -235,7 +264,9 @@ class Pages(Case):
             "only": self.page("only.html", trainer, "--kind", "pool", "--device", "0"),
             "sums": self.page("sums.html", sums), "ends": self.page("ends.html", ends), "ends_report": self.report(ends, "line"),
             "wide": {"page": self.page("wide.html", self.made(wide(source), "wide"), "--against", self.made(wide(source, 70), "wide_before")), "name": WIDE},
-            "late": self.page("late.html", self.made(LATE, "late")), "two": self.page("two.html", self.made(TWO, "two")), "clean": self.page("clean.html", self.made(CLEAN, "clean")),
+            "late": self.page("late.html", self.made(LATE, "late")), "two": self.page("two.html", self.made(TWO, "two")),
+            **{name: self.page(f"{name}.html", self.made(text, name)) for name, text in (("lines", LINES), ("ended", ENDED), ("spread", SPREAD))},
+             "clean": self.page("clean.html", self.made(CLEAN, "clean")),
             "hostile": {"page": self.page("hostile.html", self.made(HOSTILE, "hostile")), "name": NAME},
             "newer": self.newer(trainer, source),
         }

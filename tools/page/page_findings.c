@@ -2,8 +2,10 @@
 #include "page/page_findings.h"
 
 #include "analysis/oom.h"
+#include "analysis/oom_leaks.h"
 #include "check/check.h"
 #include "output/json.h"
+#include "page/page_leaks.h"
 #include "page/page_links.h"
 #include "page/page_walk.h"
 #include "rows/locations.h"
@@ -19,18 +21,12 @@ enum { MOST_OF_A_KIND = 3 };               /* findings */
 #define LARGE_SHARE 10.0                   /* percent of what a pool has reserved */
 #define LARGE_POOL ((uint64_t)1024 * 1024) /* bytes */
 
-/* All texts are owned by the struct. */
-struct finding {
-  const char *name; /* as docs/PAGE.md lists them */
-  char *text, *figure, *place, *place_to, *action, *to;
-};
-
 static void put(json_t *one, const char *key, char *text) {
   json_object_set_new(one, key, text ? gpm_json_text(text) : json_null());
   free(text);
 }
 
-static void say(json_t *list, struct finding f) {
+void gpm_page_findings_say(json_t *list, struct gpm_page_finding f) {
   json_t *one = gpm_page_say(list, f.text, f.to);
   json_object_set_new(one, "finding", json_string(f.name));
   put(one, "figure", f.figure);
@@ -67,13 +63,13 @@ static void find_ooms(const struct gpm_page *page, json_t *list) {
   const struct gpumemprof_capture_oom *first = NULL;
   uint64_t count = count_ooms(page, &first);
   const char *begin = count == 1 ? "allocation was" : "allocations were";
-  struct finding f = {.name = "out_of_memory"};
+  struct gpm_page_finding f = {.name = "out_of_memory"};
   if (!count) return;
   if (!first) {
     f.text = gpm_memory_format("%" PRIu64 " %s out of memory.", count, begin);
     f.figure = gpm_memory_format("%" PRIu64, count);
     f.to = gpm_memory_text("#/overview");
-    say(list, f);
+    gpm_page_findings_say(list, f);
     return;
   }
   struct gpm_oom oom = gpm_oom_of(first);
@@ -94,7 +90,7 @@ static void find_ooms(const struct gpm_page *page, json_t *list) {
                                           : gpm_page_link_state(page, first->device, first->clock);
   for (size_t i = 0; i < texts; i++) free(advice[i]);
   free(advice);
-  say(list, f);
+  gpm_page_findings_say(list, f);
 }
 
 /* ---- budgets -----------------------------------------------------------------------------------
@@ -127,17 +123,19 @@ static void find_budgets(const struct gpm_page *page, json_t *list) {
       continue;
     }
     char *text = gpm_check_budget_text(page->profile, one, 0);
-    say(list, (struct finding){.name = "budget",
-                               .text = gpm_memory_format("%s.", text),
-                               .figure = bytes_text(one->bytes),
-                               .place = gpm_locations_node(page->profile, one->node),
-                               .place_to = gpm_page_link_line(page, one->node),
-                               .action = gpm_memory_text(actions[one->kind]),
-                               .to = gpm_page_link_path(page, one->node)});
+    gpm_page_findings_say(
+        list, (struct gpm_page_finding){.name = "budget",
+                                        .text = gpm_memory_format("%s.", text),
+                                        .figure = bytes_text(one->bytes),
+                                        .place = gpm_locations_node(page->profile, one->node),
+                                        .place_to = gpm_page_link_line(page, one->node),
+                                        .action = gpm_memory_text(actions[one->kind]),
+                                        .to = gpm_page_link_path(page, one->node)});
     free(text);
   }
   if (more)
-    say(list, (struct finding){
+    gpm_page_findings_say(
+        list, (struct gpm_page_finding){
                   .name = "budget",
                   .text = gpm_memory_format("%u more budget%s of the source %s broken.", more,
                                             gpm_text_s(more), more == 1 ? "was" : "were"),
@@ -145,7 +143,7 @@ static void find_budgets(const struct gpm_page *page, json_t *list) {
                   .to = gpm_memory_text("#/overview")});
 }
 
-/* ---- growth and leaks --------------------------------------------------------------------------
+/* ---- growth ------------------------------------------------------------------------------------
  */
 
 static void find_growth(const struct gpm_page *page, const struct gpm_growth *g, json_t *list) {
@@ -154,8 +152,9 @@ static void find_growth(const struct gpm_page *page, const struct gpm_growth *g,
     char first[GPM_TEXT_NUMBER], last[GPM_TEXT_NUMBER], more[GPM_TEXT_NUMBER],
         *where = gpm_locations_node(page->profile, line->node);
     gpm_text_bytes(more, (int64_t)(line->last - line->first), 0);
-    say(list,
-        (struct finding){
+    gpm_page_findings_say(
+        list,
+        (struct gpm_page_finding){
             .name = "growth",
             .text = gpm_memory_format("%s holds more from step to step: %s after step %u, %s "
                                       "after step %u, and it never fell.",
@@ -168,52 +167,6 @@ static void find_growth(const struct gpm_page *page, const struct gpm_growth *g,
                                       "keep a fixed number of blocks."),
             .to = gpm_page_link_blocks(page, line->node)});
   }
-}
-
-static const struct gpm_row *worst_leak(const struct gpm_page *page) {
-  const struct gpm_row *worst = NULL;
-  for (uint32_t i = 0; i < page->lines.count; i++) {
-    const struct gpm_row *row = &page->lines.row[i];
-    if (row->value[GPM_FIGURE_leaked_blocks] &&
-        (!worst || row->value[GPM_FIGURE_leaked] > worst->value[GPM_FIGURE_leaked]))
-      worst = row;
-  }
-  return worst;
-}
-
-static void find_leaks(const struct gpm_page *page, json_t *list) {
-  uint64_t bytes = page->leaks.bytes, blocks = page->leaks.blocks;
-  if (!blocks) return;
-  const struct gpm_row *worst = worst_leak(page);
-  bool midway = gpm_reader_is_midway(page->reader);
-  char all[GPM_TEXT_NUMBER], most[GPM_TEXT_NUMBER],
-      *where =
-          worst ? gpm_locations_row(&page->lines, worst) : gpm_memory_text("unknown locations");
-  const char *state = midway ? blocks == 1 ? "is live at this moment" : "are live at this moment"
-                      : blocks == 1 ? "was never freed"
-                                    : "were never freed";
-  int64_t of_worst = worst ? worst->value[GPM_FIGURE_leaked_blocks] : 0;
-  gpm_text_bytes(all, (int64_t)bytes, 0);
-  gpm_text_bytes(most, worst ? worst->value[GPM_FIGURE_leaked] : 0, 0);
-  char *place = gpm_memory_text(where), *what = strstr(place, "  ");
-  if (what) *what = 0; /* what is allocated there is in the text */
-  struct finding f = {
-      .name = "leak",
-      .text = worst && (uint64_t)of_worst == blocks
-                  ? gpm_memory_format("%s in %" PRIu64 " block%s %s, all from %s.", all, blocks,
-                                      gpm_text_s(blocks), state, where)
-                  : gpm_memory_format("%s in %" PRIu64 " block%s %s; most of it, %s in %" PRId64
-                                      " block%s, from %s.",
-                                      all, blocks, gpm_text_s(blocks), state, most, of_worst,
-                                      gpm_text_s((uint64_t)of_worst), where),
-      .figure = gpm_memory_text(worst ? most : all),
-      .place = place,
-      .action = gpm_memory_text(midway ? "If it is no longer needed, free it."
-                                       : "Free it after its last use."),
-      .to = gpm_memory_text("#/leaks")};
-  if (worst) f.place_to = gpm_page_link_site(page, worst->site);
-  say(list, f);
-  free(where);
 }
 
 /* ---- waste -------------------------------------------------------------------------------------
@@ -238,13 +191,14 @@ static void find_temporaries(const struct gpm_page *page, json_t *list) {
     cut_remedy(advice, gpm_temporaries_remedy(line));
     action[0] = (char)toupper((unsigned char)action[0]);
     int64_t times = page->lines.row[order.row[i]].value[GPM_FIGURE_temporary_blocks];
-    say(list, (struct finding){.name = "temporaries",
-                               .text = gpm_memory_format("%s.", advice),
-                               .figure = gpm_memory_format("%" PRId64 " times", times),
-                               .place = gpm_locations_node(page->profile, line->node),
-                               .place_to = gpm_page_link_line(page, line->node),
-                               .action = action,
-                               .to = gpm_page_link_blocks(page, line->node)});
+    gpm_page_findings_say(
+        list, (struct gpm_page_finding){.name = "temporaries",
+                                        .text = gpm_memory_format("%s.", advice),
+                                        .figure = gpm_memory_format("%" PRId64 " times", times),
+                                        .place = gpm_locations_node(page->profile, line->node),
+                                        .place_to = gpm_page_link_line(page, line->node),
+                                        .action = action,
+                                        .to = gpm_page_link_blocks(page, line->node)});
     free(advice);
     said++;
   }
@@ -264,8 +218,9 @@ static void find_holes(const struct gpm_pool *p, json_t *list) {
   if (!gpm_pool_knows(p, GPM_POOL_FRAGMENTED) || !times) return;
   char *name = pool_name(p);
   gpm_text_bytes(need, (int64_t)p->value[GPM_POOL_GROWTH_NEED], 0);
-  say(list,
-      (struct finding){
+  gpm_page_findings_say(
+      list,
+      (struct gpm_page_finding){
           .name = "pool",
           .text = gpm_memory_format(
               "P%s grew %" PRIu64 " time%s although it had enough free bytes, because they were in "
@@ -288,8 +243,9 @@ static void find_unused(const struct gpm_pool *p, json_t *list) {
       100 * (double)(reserved - used) < LARGE_SHARE * (double)reserved)
     return;
   char *name = pool_name(p);
-  say(list,
-      (struct finding){
+  gpm_page_findings_say(
+      list,
+      (struct gpm_page_finding){
           .name = "pool",
           .text = gpm_memory_format("P%s reserved up to %s and never used more than %s of it.",
                                     name + 1, gpm_text_bytes(of, (int64_t)reserved, 0),
@@ -304,10 +260,11 @@ static void find_unused(const struct gpm_pool *p, json_t *list) {
 }
 
 void gpm_page_findings(const struct gpm_page *page, const struct gpm_growth *growth, json_t *list) {
+  bool ended = gpm_oom_leaks_ended(page->profile);
   find_ooms(page, list);
   find_budgets(page, list);
   find_growth(page, growth, list);
-  find_leaks(page, list);
+  if (!ended) gpm_page_leaks_say(page, false, list);
   find_temporaries(page, list);
   for (uint32_t i = 0; i < page->pools.count; i++) {
     const struct gpm_pool *p = &page->pools.pool[i];
@@ -317,4 +274,5 @@ void gpm_page_findings(const struct gpm_page *page, const struct gpm_growth *gro
     find_holes(p, list);
     find_unused(p, list);
   }
+  if (ended) gpm_page_leaks_say(page, true, list);
 }

@@ -16,6 +16,7 @@ const LONG = 300; // letters of a sentence that has a name of some length in it
 const FINDINGS = {
   out_of_memory: {title: 'Out of memory', class: 'severe'}, budget: {title: 'Budget broken', class: 'severe'}, growth: {title: 'Growth', class: 'grave'},
   leak: {title: 'Leak', class: 'grave'}, temporaries: {title: 'Waste', class: 'slight'}, pool: {title: 'Waste', class: 'slight'},
+  live_at_end: {title: 'Live at the end', class: 'slight'},
 };
 const SHOWN = {state: 'what was live then', tree: 'its call path', timeline: 'its blocks over time', leaks: 'the call paths of the leaks', lines: 'the lines', overview: ''};
 

@@ -30,7 +30,8 @@ export function leaksPart(page) {
   const blocks = all ? all.blocks : leaks.reduce((sum, leak) => sum + leak.blocks, 0), lines = leakLines(leaks), paths = all ? all.paths : leaks.length;
   const where = paths > leaks.length ? `on ${plural(paths, 'call path')}` : `on ${plural(lines.length, 'line')} and ${plural(paths, 'call path')}`;
   return el('section', {'aria-labelledby': 'leaks'}, el('h2', {id: 'leaks'}, 'Leaks'),
-    leaks.length ? [el('p', {}, el('a', {href: linkTo('leaks')}, `${bytes(total)} in ${plural(blocks, 'block')}`), ` ${blocks === 1 ? 'was' : 'were'} never freed`,
+    leaks.length ? [el('p', {}, el('a', {href: linkTo('leaks')}, `${bytes(total)} in ${plural(blocks, 'block')}`), ` ${blocks === 1 ? 'was' : 'were'} ${
+        page.profile.sentences.some(one => one.finding === 'live_at_end') ? 'live when the program ended after it ran out of memory' : 'never freed'}`,
       lines.length > TOP ? `, ${where}; the largest:` : ':'),
       topBars('Largest leaks', 'leaked', lines.slice(0, TOP).map(leak => ({name: placeCell(leak), bytes: leak.bytes, share: leak.bytes / total})))] :
       el('p', {}, page.profile.state === 'complete' ? 'Everything that was allocated was freed.' : 'Nothing is live.'),

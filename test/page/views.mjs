@@ -101,8 +101,8 @@ export async function call_paths_have_a_share_of_their_own_device({open, data}) 
 
 /** Without events nobody knows what was live between the beginning, the peak and the end. */
 export async function the_curve_without_events_shows_what_is_known({open, data}) {
-  for (const [file, words] of [[data.sums, /^.*drawn from samples of the monitor, with the peak at the moment when it was reached\. Of host, which is not sampled, only the marked/s],
-    [data.ends, /^.*What was live is known only at the marked moments: run the program with GPUMEMPROF_OPTIONS=history=all/s]]) {
+  for (const [file, words] of [[data.sums, /^.*drawn from samples of the monitor, with the peak at the moment when it was reached\. Of host, which is not sampled, only the marked moments and the peak/s],
+    [data.ends, /^.*What was live is known only at the marked moments, and that it was never more than the peak, the dotted line: run the program with GPUMEMPROF_OPTIONS=history=all/s]]) {
     const page = await open(file);
     await page.waitForSelector('.curve canvas');
     const text = await page.textContent('figure.live');
@@ -123,6 +123,8 @@ export async function the_curve_without_events_shows_what_is_known({open, data})
       return rows;
     });
     assert.ok(colored.length && colored[0] < 0.2, `something is drawn where the peak is: ${colored.slice(0, 3)}`);
+    const gap = Math.max(...colored.slice(1).map((row, i) => row - colored[i]));
+    if (file === data.ends) assert.ok(gap > 0.15, `no line leads from one known moment to another: the largest gap is ${gap}`);
   }
 }
 

@@ -1,4 +1,5 @@
-/** curve.js - draws the curves of live.js small, by uPlot, for the overview. A click leads to the timeline. */
+/** curve.js - draws the curves of live.js small, by uPlot, for the overview. A click leads to the timeline. Where only some moments are known, it draws
+ * these and the level of the peak, and nothing between them. */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import {category} from './color.js';
@@ -9,6 +10,19 @@ import {HEADROOM} from './timeline/tracks/raster.js';
 import {byteTicks, STEPS, timeTexts} from './ticks.js';
 
 const color = name => getComputedStyle(document.documentElement).getPropertyValue(name);
+
+/** A dotted line at the peak of a device of which only some moments are known: it never held more. */
+function drawLevel(pen, {left, width}, y, stroke) {
+  const scale = devicePixelRatio;
+  pen.save();
+  Object.assign(pen, {strokeStyle: stroke, lineWidth: 1.5 * scale});
+  pen.setLineDash([2 * scale, 4 * scale]);
+  pen.beginPath();
+  pen.moveTo(left, y);
+  pen.lineTo(left + width, y);
+  pen.stroke();
+  pen.restore();
+}
 
 /**
  * @param {Element} root
@@ -44,9 +58,10 @@ export function showCurves(root, page, given, follow) {
       axes: [{...axis, incrs: STEPS, values: (_, ticks) => timeTexts(ticks)},
         {...axis, size: 90, splits: () => sizes.map(({value}) => value), values: () => sizes.map(({text}) => text)}],
       series: [{label: 'time'}, ...curves.map(({place, sparse}, i) => ({label: deviceTitle(page, place), stroke: category(i), width: 1.5,
-        ...(sparse ? {dash: [2, 4], spanGaps: true, points: {show: true, size: 8, fill: category(i)}, paths: uPlot.paths.linear()} :
+        ...(sparse ? {points: {show: true, size: 8, fill: category(i)}, paths: () => null} :
           {fill: i ? undefined : `${category(i)}33`, dash: i ? [2 + 3 * i, 3] : undefined, points: {show: false},
             paths: uPlot.paths.stepped({align: 1})})}))],
+      hooks: {draw: [({ctx, bbox, valToPos}) => curves.forEach(({y, sparse}, i) => sparse && drawLevel(ctx, bbox, valToPos(Math.max(...y), 'y', true), category(i)))]},
     }, [fine, ...series], picture);
   };
   const resized = new ResizeObserver(() => plot && plot.setSize({width: Math.max(200, picture.clientWidth), height: 170}));

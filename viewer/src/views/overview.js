@@ -66,7 +66,7 @@ function topPaths(page, place) {
 }
 
 const SAMPLED = 'The curve is drawn from samples of the monitor, with the peak at the moment when it was reached. ';
-const ONLY_ENDS = 'What was live is known only at the marked moments: run the program with GPUMEMPROF_OPTIONS=history=all, or with ' +
+const ONLY_ENDS = 'What was live is known only at the marked moments, and that it was never more than the peak, the dotted line: run the program with GPUMEMPROF_OPTIONS=history=all, or with ' +
   'monitor=100ms, to see it between them. ';
 
 /** Where the points of curves without events are from. */
@@ -74,7 +74,7 @@ function howKnown(page, curves) {
   const sparse = curves.filter(curve => curve.sparse);
   if (sparse.length === curves.length) return ONLY_ENDS;
   const names = sparse.map(({place}) => deviceTitle(page, place)).join(' and ');
-  return SAMPLED + (names ? `Of ${names}, which is not sampled, only the marked moments are known. ` : '');
+  return SAMPLED + (names ? `Of ${names}, which is not sampled, only the marked moments and the peak, the dotted line, are known. ` : '');
 }
 
 /** How much each device held at most: the first figures that a reader sees. */

@@ -24,7 +24,7 @@ const SHOWN = {state: 'what was live then', tree: 'its call path', timeline: 'it
 const fewLines = (tag, text, more = {}) => el(tag, {...more, ...(text.length > LONG ? {class: `few-lines ${more.class || ''}`, title: text} : {})}, text);
 
 function finding({finding: name, text, to, figure, place, place_to: placeTo, action}) {
-  const {title, class: severity} = FINDINGS[name] || {title: name, class: 'slight'}, shown = SHOWN[/^#\/(\w+)/.exec(to)[1]];
+  const {title, class: severity} = FINDINGS[name] || {title: name, class: 'slight'}, shown = name === 'live_at_end' ? 'its call paths' : SHOWN[/^#\/(\w+)/.exec(to)[1]];
   return el('li', {class: `finding ${severity}`},
     el('span', {class: 'severity'}, title), el('strong', {class: 'size'}, figure),
     el('div', {class: 'finding-text'},

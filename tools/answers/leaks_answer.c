@@ -99,18 +99,21 @@ void gpm_answers_print_leaks(const struct gpm_leaks *found, const struct gpm_lea
   char *devices = devices_of(found), *where = gpm_locations_node(p, node),
        *above = caller ? gpm_locations_node(p, caller) : gpm_memory_text("");
   const char *state = state_of(p->reader);
-  printf("%s%s in %" PRIu64 " block%s%s%s", gpm_text_bytes(all, (int64_t)found->bytes, style),
-         *state ? "" : " leaked", found->blocks, gpm_text_s(found->blocks), devices, state);
+  struct gpm_wrapped wrapped;
+  FILE *to = gpm_wrapped_begin(&wrapped);
+  fprintf(to, "%s%s in %" PRIu64 " block%s%s%s", gpm_text_bytes(all, (int64_t)found->bytes, style),
+          *state ? "" : " leaked", found->blocks, gpm_text_s(found->blocks), devices, state);
   char *group = group_of(found, style);
-  if (group) printf(", on %u lines through %u call paths: %s", lines->count, found->count, group);
+  if (group)
+    fprintf(to, ", on %u lines through %u call paths: %s", lines->count, found->count, group);
   else if (lines->count > 1)
-    printf(", on %u lines through %u call paths: the most, %s,", lines->count, found->count,
-           gpm_text_bytes(part, (int64_t)most->bytes, style));
-  else if (found->count > 1) printf(", through %u call paths: all", found->count);
-  else printf(": all");
-  if (!group) printf(" at %s", where);
-  if (!group && most->count == 1 && *above) printf(", called from %s", above);
-  putchar('\n');
+    fprintf(to, ", on %u lines through %u call paths: the most, %s,", lines->count, found->count,
+            gpm_text_bytes(part, (int64_t)most->bytes, style));
+  else if (found->count > 1) fprintf(to, ", through %u call paths: all", found->count);
+  else fprintf(to, ": all");
+  if (!group) fprintf(to, " at %s", where);
+  if (!group && most->count == 1 && *above) fprintf(to, ", called from %s", above);
+  gpm_wrapped_end(&wrapped, 2);
   if (gpm_oom_leaks_ended(p->reader))
     gpm_wrapped_print(2, "`gpumemprof oom` says what would have made room. `leaks --fail` and "
                          "`check` count what was not freed as leaked.");

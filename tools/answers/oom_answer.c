@@ -6,6 +6,7 @@
 #include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
+#include "terminal/wrapped.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,13 +58,13 @@ static bool is_certain(const struct holders *h, uint64_t others) {
   return h->count && h->bytes[h->most] > others;
 }
 
-static void print_holder(const struct gpm_profile *p, const struct gpumemprof_capture_oom *o,
-                         unsigned style) {
+static void print_holder(FILE *to, const struct gpm_profile *p,
+                         const struct gpumemprof_capture_oom *o, unsigned style) {
   char held[GPM_TEXT_NUMBER];
   struct gpm_line_group group;
   if (gpm_oom_group(p, o, false, &group)) {
-    printf("; %s held the most, %s", group.where,
-           gpm_text_bytes(held, (int64_t)group.bytes, style));
+    fprintf(to, "; %s held the most, %s", group.where,
+            gpm_text_bytes(held, (int64_t)group.bytes, style));
     free(group.where);
     return;
   }
@@ -74,10 +75,10 @@ static void print_holder(const struct gpm_profile *p, const struct gpumemprof_ca
   uint64_t bytes = certain ? h.bytes[h.most] : o->line[0].live.bytes;
   uint32_t kinds = certain ? h.kinds[h.most] : o->line[0].kinds;
   char *where = gpm_locations_node(p, node);
-  printf("; %s held the most, %s%s", where, gpm_text_bytes(held, (int64_t)bytes, style),
-         kinds == 1u << GPUMEMPROF_KIND_MANAGED
-             ? " of managed memory, which need not be on the device"
-             : "");
+  fprintf(to, "; %s held the most, %s%s", where, gpm_text_bytes(held, (int64_t)bytes, style),
+          kinds == 1u << GPUMEMPROF_KIND_MANAGED
+              ? " of managed memory, which need not be on the device"
+              : "");
   free(where);
 }
 
@@ -87,14 +88,18 @@ void gpm_answers_print_oom(const struct gpm_profile *p, const struct gpumemprof_
   const char *not_gpu = gpm_locations_not_gpu(o->ordinal);
   uint64_t lacking = gpumemprof_oom_lacking(o);
   char *where = gpm_locations_node(p, caller_of(p, o->node));
-  if (o->ordinal == GPUMEMPROF_OOM_UNKNOWN_DEVICE) printf("out of memory: ");
-  else if (not_gpu) printf("out of memory on %s: ", not_gpu);
-  else printf("out of memory on GPU %d: ", o->ordinal);
+  struct gpm_wrapped wrapped;
+  FILE *to = gpm_wrapped_begin(&wrapped);
+  if (o->ordinal == GPUMEMPROF_OOM_UNKNOWN_DEVICE) fprintf(to, "out of memory: ");
+  else if (not_gpu) fprintf(to, "out of memory on %s: ", not_gpu);
+  else fprintf(to, "out of memory on GPU %d: ", o->ordinal);
   if (o->requested)
-    printf("%s requested at %s", gpm_text_bytes(requested, (int64_t)o->requested, style), where);
-  else printf("a call at %s", where);
-  if (lacking) printf(", %s more than was free", gpm_text_bytes(lacked, (int64_t)lacking, style));
-  print_holder(p, o, style);
-  putchar('\n');
+    fprintf(to, "%s requested at %s", gpm_text_bytes(requested, (int64_t)o->requested, style),
+            where);
+  else fprintf(to, "a call at %s", where);
+  if (lacking)
+    fprintf(to, ", %s more than was free", gpm_text_bytes(lacked, (int64_t)lacking, style));
+  print_holder(to, p, o, style);
+  gpm_wrapped_end(&wrapped, 2);
   free(where);
 }

@@ -4,6 +4,7 @@
 #include "output/summary.h"
 #include "rows/locations.h"
 #include "support/text.h"
+#include "terminal/wrapped.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,15 +28,20 @@ void gpm_answers_print_peak(const struct gpm_profile *p, uint32_t device, uint64
   const struct gpumemprof_capture_device *d = &r->devices[device];
   char peak[GPM_TEXT_NUMBER], total[GPM_TEXT_NUMBER], size[GPM_TEXT_NUMBER], when[GPM_SUMMARY_WHEN],
       *name = gpm_locations_device(r, device);
-  printf("%s held the most, %s", name, gpm_text_bytes(peak, (int64_t)d->peak, style));
-  if (d->memory_total) printf(" of %s", gpm_text_bytes(total, (int64_t)d->memory_total, style));
+  struct gpm_wrapped wrapped;
+  FILE *to = gpm_wrapped_begin(&wrapped);
+  fprintf(to, "%s held the most, %s", name, gpm_text_bytes(peak, (int64_t)d->peak, style));
+  if (d->memory_total)
+    fprintf(to, " of %s", gpm_text_bytes(total, (int64_t)d->memory_total, style));
   free(name);
   if (d->peak_node != GPUMEMPROF_NONE && d->peak_node < p->node_count) {
     char *what = allocating(p, d->peak_node), *above = gpm_locations_callers(p, d->peak_node);
-    printf(", when %s allocated", what);
-    printf(" %s", bytes ? gpm_text_bytes(size, (int64_t)bytes, style) : "memory");
-    printf("\n    %s%s%s\n", gpm_summary_when(when, r, d), *above ? ", called from " : "", above);
+    fprintf(to, ", when %s allocated", what);
+    fprintf(to, " %s", bytes ? gpm_text_bytes(size, (int64_t)bytes, style) : "memory");
+    fprintf(to, "\n    %s%s%s\n", gpm_summary_when(when, r, d), *above ? ", called from " : "",
+            above);
     free(what);
     free(above);
-  } else printf(", %s\n", gpm_summary_when(when, r, d));
+  } else fprintf(to, ", %s\n", gpm_summary_when(when, r, d));
+  gpm_wrapped_end(&wrapped, 2);
 }

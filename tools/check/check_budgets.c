@@ -3,6 +3,7 @@
 #include "check/check.h"
 #include "rows/locations.h"
 #include "support/text.h"
+#include "terminal/wrapped.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,17 +82,18 @@ void gpm_check_print_budgets(const struct gpm_profile *p, const struct gpm_budge
   uint32_t count = gpm_shown_of(shown, GPM_FORMAT_TABLE, GPM_CHECK_LIMIT, r->broken);
   for (uint32_t i = 0; i < count; i++) {
     char *text = gpm_check_budget_text(p, &r->budget[i], style), *way = way_of(p, &r->budget[i]);
-    printf("%s\n", text);
-    if (way) printf("    %s\n", way);
+    gpm_wrapped_print(2, "%s", text);
+    if (way) gpm_wrapped_print(6, "    %s", way);
     free(text);
     free(way);
   }
   gpm_check_print_more(r->broken - count, "the broken budgets");
   if (!r->count && !other_limits)
-    printf(
+    gpm_wrapped_print(
+        2,
         "nothing to check: no limit was given (--max-peak, --max-leaks, --against), and no memory "
         "moved in a scope with a budget (GPUMEMPROF_BUDGET, GPUMEMPROF_NO_ALLOC and "
-        "GPUMEMPROF_NO_LEAK of gpumemprof.h)\n");
+        "GPUMEMPROF_NO_LEAK of gpumemprof.h)");
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
  * systems, with one test case for each limit. check_sarif.c prints SARIF. */
 #include "check/check.h"
 #include "support/text.h"
+#include "terminal/wrapped.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,8 +39,9 @@ static const char *first_why(const struct gpm_limits *l) {
 /* Says of one or the other how many could not be decided, and why. */
 static void print_undecided(uint32_t undecided, uint32_t all, const char *what, const char *why) {
   if (!undecided) return;
-  print_parts("not decided", part_of(undecided, all, what), NULL, ": ");
-  printf("%s\n", why);
+  char *part = part_of(undecided, all, what);
+  gpm_wrapped_print(2, "not decided: %s: %s", part, why);
+  free(part);
 }
 
 void gpm_check_print_verdict(const struct gpm_budgets *b, const struct gpm_limits *l,
@@ -61,7 +63,7 @@ void gpm_check_print_limits(const struct gpm_limits *limits, const struct gpm_sh
     const struct gpm_limit *limit = &limits->limit[i];
     uint32_t count = gpm_shown_of(shown, GPM_FORMAT_TABLE, GPM_CHECK_LIMIT, limit->count);
     for (uint32_t k = 0; k < count; k++)
-      printf("%s: %s\n", gpm_rule_texts[limit->rule].id, limit->finding[k].text);
+      gpm_wrapped_print(2, "%s: %s", gpm_rule_texts[limit->rule].id, limit->finding[k].text);
     gpm_check_print_more(limit->count - count, gpm_rule_texts[limit->rule].id);
   }
   if (limits->count && limits->limit[0].rule == GPM_RULE_WHOLE_RUN)

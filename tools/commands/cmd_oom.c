@@ -10,6 +10,7 @@
 #include "rows/devices.h"
 #include "rows/locations.h"
 #include "support/text.h"
+#include "terminal/wrapped.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,22 +55,25 @@ static void print_request(const struct page *page, uint64_t number) {
          o->clock);
   gpm_text_bytes(bytes, (int64_t)o->requested, page->style);
   if (o->requested && o->kind != GPUMEMPROF_OOM_UNKNOWN_KIND)
-    printf("  %s requested (%s) at %s\n", bytes, gpm_locations_kind(o->kind), where);
-  else if (o->requested) printf("  %s requested at %s\n", bytes, where);
-  else printf("  a call at %s\n", where);
-  printf("  path: %s\n", path);
+    gpm_wrapped_print(4, "  %s requested (%s) at %s", bytes, gpm_locations_kind(o->kind), where);
+  else if (o->requested) gpm_wrapped_print(4, "  %s requested at %s", bytes, where);
+  else gpm_wrapped_print(4, "  a call at %s", where);
+  gpm_wrapped_print(8, "  path: %s", path);
   free(where);
   free(path);
 }
 
 static void print_device(const struct page *page, const struct gpm_oom *oom) {
   const struct gpumemprof_capture_oom *o = page->o;
+  struct gpm_wrapped wrapped;
+  FILE *to = gpm_wrapped_begin(&wrapped);
   char one[GPM_TEXT_NUMBER], other[GPM_TEXT_NUMBER];
   if (oom->memory_known) {
-    printf("  %s of %s was free; ", gpm_text_bytes(one, (int64_t)o->memory_free, page->style),
-           gpm_text_bytes(other, (int64_t)o->memory_total, page->style));
+    fprintf(to, "  %s of %s was free; ", gpm_text_bytes(one, (int64_t)o->memory_free, page->style),
+            gpm_text_bytes(other, (int64_t)o->memory_total, page->style));
     const struct gpm_reader *r = page->profile->reader;
     gpm_unaccounted_print_in_use(
+        to,
         &(struct gpm_unaccounted_terms){.used = oom->used,
                                         .recorded = o->total,
                                         .pool_slack = oom->kept_by_pools,
@@ -80,26 +84,28 @@ static void print_device(const struct page *page, const struct gpm_oom *oom) {
                                         .is_simulated = o->device != GPUMEMPROF_NONE &&
                                                         gpm_devices_is_simulated(r, o->device)},
         " in use", page->style);
-    printf("\n");
-  } else printf("  what was free is not known\n");
-  printf("  recorded: %s in %" PRIu64 " block%s",
-         gpm_text_bytes(one, (int64_t)o->total, page->style), o->blocks, o->blocks == 1 ? "" : "s");
+    fprintf(to, "\n");
+  } else fprintf(to, "  what was free is not known\n");
+  fprintf(to, "  recorded: %s in %" PRIu64 " block%s",
+          gpm_text_bytes(one, (int64_t)o->total, page->style), o->blocks,
+          o->blocks == 1 ? "" : "s");
   const char *separator = " (";
   for (uint32_t k = 0; k < GPUMEMPROF_KINDS; k++)
     if (o->live[k].bytes) {
-      printf("%s%s %s", separator, gpm_locations_kind(k),
-             gpm_text_bytes(one, (int64_t)o->live[k].bytes, page->style));
+      fprintf(to, "%s%s %s", separator, gpm_locations_kind(k),
+              gpm_text_bytes(one, (int64_t)o->live[k].bytes, page->style));
       separator = ", ";
     }
-  printf("%s%s\n", *separator == ',' ? ")" : "",
-         oom->adds_up ? "" : "; THE LISTS BELOW DO NOT ADD UP TO THAT");
+  fprintf(to, "%s%s\n", *separator == ',' ? ")" : "",
+          oom->adds_up ? "" : "; THE LISTS BELOW DO NOT ADD UP TO THAT");
+  gpm_wrapped_end(&wrapped, 2);
 }
 
 static void print_row(const struct page *page, const struct gpumemprof_capture_amount *a,
                       const char *text) {
   char bytes[GPM_TEXT_NUMBER];
-  printf("  %12s %8" PRIu64 "  %s\n", gpm_text_bytes(bytes, (int64_t)a->bytes, page->style),
-         a->blocks, text);
+  gpm_wrapped_print(27, "  %12s %8" PRIu64 "  %s",
+                    gpm_text_bytes(bytes, (int64_t)a->bytes, page->style), a->blocks, text);
 }
 
 /* Whether the list has a row for entry i; else the entry counts in the rest. */
@@ -188,9 +194,9 @@ static void print_scopes(const struct page *page) {
   for (uint32_t i = 0; i < count; i++) {
     char *where = gpm_locations_node(page->profile, o->scope[i].node);
     char *above = gpm_locations_callers(page->profile, o->scope[i].node);
-    printf("  thread %" PRIu32 ": in %s, net %s%s%s\n", o->scope[i].thread, where,
-           gpm_text_bytes(net, o->scope[i].net, page->style | GPM_TEXT_SIGN),
-           *above ? ", called from " : "", above);
+    gpm_wrapped_print(4, "  thread %" PRIu32 ": in %s, net %s%s%s", o->scope[i].thread, where,
+                      gpm_text_bytes(net, o->scope[i].net, page->style | GPM_TEXT_SIGN),
+                      *above ? ", called from " : "", above);
     free(where);
     free(above);
   }
@@ -204,7 +210,7 @@ static void print_one(const struct page *page, uint64_t number) {
   size_t count;
   char **advice = gpm_oom_advice(page->profile, &oom, page->style, &count);
   for (size_t i = 0; i < count; i++) {
-    printf("  * %s\n", advice[i]);
+    gpm_wrapped_print(4, "  * %s", advice[i]);
     free(advice[i]);
   }
   free(advice);

@@ -13,6 +13,7 @@
 #include "print/held_rows.h"
 #include "rows/locations.h"
 #include "support/text.h"
+#include "terminal/wrapped.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -144,10 +145,10 @@ static void print_before(const struct peak *o, const struct gpm_latest *b) {
     char when[GPM_TEXT_NUMBER], bytes[GPM_TEXT_NUMBER];
     char *path = gpm_locations_path(p, p->cell_node[e->id]);
     if (!i) printf("the last allocations before it, the latest at the end:\n");
-    printf("%12s  %10s  %s%s\n", gpm_text_bytes(bytes, (int64_t)e->bytes, style_of(o)),
-           gpm_text_duration(when, gpm_reader_time_ns(p->reader, e->ticks)), path,
-           gpm_summary_is_before_reset(p->reader, e->ticks + EXACT_TO) ? "  (before the reset)"
-                                                                       : "");
+    gpm_wrapped_print(
+        28, "%12s  %10s  %s%s", gpm_text_bytes(bytes, (int64_t)e->bytes, style_of(o)),
+        gpm_text_duration(when, gpm_reader_time_ns(p->reader, e->ticks)), path,
+        gpm_summary_is_before_reset(p->reader, e->ticks + EXACT_TO) ? "  (before the reset)" : "");
     free(path);
   }
 }
@@ -257,16 +258,16 @@ static void print_scope(const struct peak *o, const struct gpm_scope_peak *peak)
   char bytes[GPM_TEXT_NUMBER], when[GPM_TEXT_NUMBER];
   char *where = gpm_locations_node(o->profile, peak->node),
        *path = gpm_locations_path(o->profile, peak->event);
-  printf("%s needed most, %s on top of what was live at its start, after %s, when this "
-         "allocated: %s\n",
-         where, gpm_text_bytes(bytes, (int64_t)peak->own_peak, style_of(o)),
-         gpm_text_duration(when, gpm_reader_time_ns(r, peak->ticks)), path);
+  gpm_wrapped_print(2,
+                    "%s needed most, %s on top of what was live at its start, after %s, when this "
+                    "allocated: %s",
+                    where, gpm_text_bytes(bytes, (int64_t)peak->own_peak, style_of(o)),
+                    gpm_text_duration(when, gpm_reader_time_ns(r, peak->ticks)), path);
   free(where);
   free(path);
   gpm_held_rows_print(&o->rows, holding, o->hidden);
-  printf("in scope: allocated in this call, by its thread. It needed less than that where it had "
-         "freed "
-         "what was there before\n");
+  gpm_wrapped_print(2, "in scope: allocated in this call, by its thread. It needed less than that "
+                       "where it had freed what was there before");
   print_before(o, &peak->before);
 }
 

@@ -13,6 +13,7 @@
 #include "support/memory.h"
 #include "support/text.h"
 #include "terminal/fit.h"
+#include "terminal/wrapped.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -221,8 +222,11 @@ static void print_in_use(const struct gpm_reader *r, unsigned style, bool verbos
     struct gpm_in_use u;
     if (!gpm_in_use(r, r->device_order[i], &u) || (!verbose && is_usual(&u))) continue;
     char *id = gpm_locations_device(r, r->device_order[i]);
-    printf("%s in use %s: ", id, u.when);
+    struct gpm_wrapped wrapped;
+    FILE *to = gpm_wrapped_begin(&wrapped);
+    fprintf(to, "%s in use %s: ", id, u.when);
     gpm_unaccounted_print_in_use(
+        to,
         &(struct gpm_unaccounted_terms){.used = u.used,
                                         .recorded = u.recorded,
                                         .pool_slack = u.pool_slack,
@@ -233,11 +237,12 @@ static void print_in_use(const struct gpm_reader *r, unsigned style, bool verbos
                                         .is_simulated =
                                             gpm_devices_is_simulated(r, r->device_order[i])},
         "", style);
-    printf("\n");
+    gpm_wrapped_end(&wrapped, 2);
     if (u.managed)
-      printf(
+      gpm_wrapped_print(
+          2,
           "%s managed memory %s: %s, last prefetched here %s, elsewhere %s (it moves, and counts "
-          "where it was allocated)\n",
+          "where it was allocated)",
           id, u.when, gpm_text_bytes(used, (int64_t)u.managed, style),
           gpm_text_bytes(recorded, (int64_t)u.managed_here, style),
           gpm_text_bytes(elsewhere, (int64_t)u.managed_elsewhere, style));

@@ -66,11 +66,11 @@ json_t *gpm_unaccounted_json(const struct gpm_profile *p) {
  */
 
 /* Prints signed bytes, or nothing if they are 0. */
-static void print_term(const char *text, int64_t bytes, unsigned style) {
+static void print_term(FILE *to, const char *text, int64_t bytes, unsigned style) {
   char number[GPM_TEXT_NUMBER];
   if (bytes)
-    printf(" %c %s %s", bytes < 0 ? '-' : '+',
-           gpm_text_bytes(number, bytes < 0 ? -bytes : bytes, style), text);
+    fprintf(to, " %c %s %s", bytes < 0 ? '-' : '+',
+            gpm_text_bytes(number, bytes < 0 ? -bytes : bytes, style), text);
 }
 
 uint64_t gpm_unaccounted_managed_away(const struct gpm_unaccounted_terms *t) {
@@ -96,14 +96,14 @@ static const char *name_of(const struct gpm_unaccounted_terms *t, int64_t rest) 
                              "that were not rebuilt, other processes)";
 }
 
-void gpm_unaccounted_print_in_use(const struct gpm_unaccounted_terms *t, const char *what,
+void gpm_unaccounted_print_in_use(FILE *to, const struct gpm_unaccounted_terms *t, const char *what,
                                   unsigned style) {
   char used[GPM_TEXT_NUMBER], recorded[GPM_TEXT_NUMBER];
   int64_t away = (int64_t)gpm_unaccounted_managed_away(t), rest = t->unaccounted + away;
-  printf("%s%s = %s recorded", gpm_text_bytes(used, (int64_t)t->used, style), what,
-         gpm_text_bytes(recorded, (int64_t)t->recorded, style));
-  print_term("unused in pools", t->pool_slack, style);
-  print_term("to fill pages", t->rounding, style);
-  print_term("of managed memory that the device does not hold", -away, style);
-  print_term(name_of(t, rest), rest, style);
+  fprintf(to, "%s%s = %s recorded", gpm_text_bytes(used, (int64_t)t->used, style), what,
+          gpm_text_bytes(recorded, (int64_t)t->recorded, style));
+  print_term(to, "unused in pools", t->pool_slack, style);
+  print_term(to, "to fill pages", t->rounding, style);
+  print_term(to, "of managed memory that the device does not hold", -away, style);
+  print_term(to, name_of(t, rest), rest, style);
 }

@@ -7,6 +7,7 @@
 #include "analysis/unaccounted.h"
 
 #include <jansson.h>
+#include <stdio.h>
 
 /* Prints lines such as "unaccounted: +64.00 MiB via cublasCreate_v2 at gemm.cu:44 main", the
  * largest change first. */
@@ -24,8 +25,8 @@ struct gpm_unaccounted_terms {
 
 /* Prints "40.00 MiB = 38.00 MiB recorded + 2.00 MiB to fill pages". `what` follows the first
  * figure: " in use", or nothing. */
-void gpm_unaccounted_print_in_use(const struct gpm_unaccounted_terms *terms, const char *what,
-                                  unsigned style);
+void gpm_unaccounted_print_in_use(FILE *to, const struct gpm_unaccounted_terms *terms,
+                                  const char *what, unsigned style);
 
 /* How much of negative `unaccounted` is managed memory: it is recorded in full, whether or not its
  * pages are on the device. */

@@ -4,6 +4,7 @@
 #include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
+#include "terminal/wrapped.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,9 +14,10 @@
 static void print_path(const struct gpm_rows *rows, const struct gpm_row *row, unsigned style) {
   char number[GPM_TEXT_NUMBER], *above = gpm_locations_callers(rows->profile, row->key);
   int64_t blocks = row->value[GPM_FIGURE_leaked_blocks];
-  printf("    %s in %" PRId64 " block%s%s%s\n",
-         gpm_text_bytes(number, row->value[GPM_FIGURE_leaked], style), blocks,
-         blocks == 1 ? "" : "s", *above ? " called from " : ", called by nothing recorded", above);
+  gpm_wrapped_print(6, "    %s in %" PRId64 " block%s%s%s",
+                    gpm_text_bytes(number, row->value[GPM_FIGURE_leaked], style), blocks,
+                    blocks == 1 ? "" : "s",
+                    *above ? " called from " : ", called by nothing recorded", above);
   free(above);
 }
 
@@ -44,14 +46,15 @@ uint64_t gpm_leaks_lines_print(const struct gpm_leaks_lines *l, const struct gpm
       others += line->bytes;
       continue;
     }
-    printf("%s in %" PRIu64 " block%s: %s\n", gpm_text_bytes(number, (int64_t)line->bytes, style),
-           line->blocks, line->blocks == 1 ? "" : "s", line->headline);
+    gpm_wrapped_print(2, "%s in %" PRIu64 " block%s: %s",
+                      gpm_text_bytes(number, (int64_t)line->bytes, style), line->blocks,
+                      line->blocks == 1 ? "" : "s", line->headline);
     if (line->count > 1) {
       print_paths(l, line, rows, all, style);
       continue;
     }
     char *above = gpm_locations_callers(rows->profile, rows->row[l->row[line->first]].key);
-    if (*above) printf("    called from %s\n", above);
+    if (*above) gpm_wrapped_print(6, "    called from %s", above);
     free(above);
   }
   return others;

@@ -10,10 +10,22 @@
 #define GPM_TOOLS_WRAPPED_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 /* Prints the text and ends its line. Lines break at blanks; those after the first begin with
  * `indent` blanks. A word that is longer than a line is not broken. */
 void gpm_wrapped_print(uint32_t indent, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The same of a text that is written in several parts. Each of its lines is wrapped, and goes on
+ * `indent` blanks further to the right than it began. */
+struct gpm_wrapped {
+  FILE *to;
+  char *text;
+  size_t size;
+};
+/* Returns where to write it. */
+FILE *gpm_wrapped_begin(struct gpm_wrapped *wrapped);
+void gpm_wrapped_end(struct gpm_wrapped *wrapped, uint32_t indent);
 
 #endif

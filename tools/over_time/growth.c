@@ -145,9 +145,13 @@ static void list(struct gpm_growth_finding *f) {
   const struct gpm_profile *p = g->profile;
   uint32_t *node = gpm_memory_array(g->keys.count, sizeof *node);
   memset(node, 0xff, g->keys.count * sizeof *node);
+  uint32_t *paths = gpm_memory_array((size_t)g->keys.count + 1, sizeof *paths);
+  uint8_t *seen = gpm_memory_array((size_t)p->node_count + 1, 1);
   for (uint32_t c = 0; c < p->cell_count; c++) {
     if (g->key[c] == GPUMEMPROF_NONE || !grows(g, &f->line[g->key[c]])) continue;
     uint32_t n = p->cell_node[c], *best = &node[g->key[c]];
+    paths[g->key[c]] += !seen[n] && f->live[n] > f->first[n];
+    seen[n] = 1;
     if (*best == GPUMEMPROF_NONE ||
         (int64_t)(f->live[n] - f->first[n]) > (int64_t)(f->live[*best] - f->first[*best]))
       *best = n;
@@ -160,6 +164,7 @@ static void list(struct gpm_growth_finding *f) {
     if (node[i] == GPUMEMPROF_NONE) continue;
     g->line[at++] = (struct gpm_growth_line){.key = i,
                                              .node = node[i],
+                                             .paths = paths[i],
                                              .first = l->first,
                                              .last = l->before,
                                              .rises = l->rises,
@@ -168,6 +173,8 @@ static void list(struct gpm_growth_finding *f) {
   }
   if (g->count) qsort(g->line, g->count, sizeof *g->line, by_growth);
   free(node);
+  free(paths);
+  free(seen);
 }
 
 /* ---- the window --------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ struct gpm_growth_rise {
 struct gpm_growth_line {
   uint32_t key;         /* index in `keys` */
   uint32_t node;        /* the call path of the line that grew most */
+  uint32_t paths;       /* how many of its call paths grew */
   uint64_t first, last; /* live bytes at the end of the first and of the last step of the window */
   uint32_t rises;       /* steps at whose end more was live than at the end before */
   struct gpm_growth_rise *rise; /* each of them; null without `series` */

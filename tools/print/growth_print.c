@@ -5,6 +5,7 @@
 #include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
+#include "terminal/wrapped.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +28,12 @@ static void print_line(const struct gpm_growth *g, const struct gpm_growth_line 
   if (line->rises == g->to - g->from) printf("each of");
   else printf("%u of", line->rises);
   printf(" the %u steps after step %u\n", g->to - g->from, g->from);
-  if (*above) printf("    called from %s\n", above);
+  char more[64] = "";
+  if (line->paths > 1)
+    snprintf(more, sizeof more, ", and on %u more call path%s that grew", line->paths - 1,
+             gpm_text_s(line->paths - 1));
+  if (*above || *more)
+    gpm_wrapped_print(6, "    called from %s%s", *above ? above : "nothing recorded", more);
   free(above);
   free(where);
 }

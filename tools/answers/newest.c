@@ -20,7 +20,9 @@ static int say_how_to_make_one(void) {
   fprintf(stderr,
           "  build  %s\n"
           "  run    %s\n"
-          "  look   gpumemprof    # in the folder of the capture\n",
+          "  look   gpumemprof    # in the folder of the capture\n"
+          "On a machine without a GPU, build with the flags of `gpumemprof flags sim` and run the "
+          "program with `gpumemprof dryrun ./app`.\n",
           example_of("flags"), example_of("run"));
   return GPM_EXIT_USAGE;
 }

@@ -9,6 +9,7 @@
 #include "analysis/oom.h"
 #include "analysis/oom_leaks.h"
 #include "model/wrappers.h"
+#include "rows/devices.h"
 #include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -37,6 +38,7 @@ static void find_peak(struct gpm_answer *a, const struct gpm_profile *p) {
   for (uint32_t i = 0; i < r->device_count; i++) {
     uint32_t device = r->device_order[i];
     if (!r->devices[device].peak) continue;
+    a->simulated |= gpm_devices_is_simulated(r, device);
     a->gpus += r->devices[device].ordinal >= 0;
     if (fullest == GPUMEMPROF_NONE ||
         gpumemprof_answer_is_fuller(&r->devices[device], &r->devices[fullest]))

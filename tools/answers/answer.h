@@ -41,6 +41,7 @@ struct gpm_answer {
   uint64_t failed_frees; /* frees that returned an error */
   uint32_t broken;       /* number of budgets that were broken */
   char *budget;          /* where one of them is; null: none */
+  bool simulated;        /* one of its devices was: kernels computed nothing */
   bool lost;             /* a counter of losses is not 0 */
   bool unbalanced;       /* conservation does not hold */
 };

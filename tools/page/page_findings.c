@@ -260,7 +260,7 @@ static void find_unused(const struct gpm_pool *p, json_t *list) {
 }
 
 void gpm_page_findings(const struct gpm_page *page, const struct gpm_growth *growth, json_t *list) {
-  bool ended = gpm_oom_leaks_ended(page->profile);
+  bool ended = gpm_oom_leaks_ended(page->profile->reader);
   find_ooms(page, list);
   find_budgets(page, list);
   find_growth(page, growth, list);

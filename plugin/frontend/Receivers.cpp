@@ -72,7 +72,7 @@ const Expr *objectOf(const Expr &Call) {
   return Object && !Object->isImplicitCXXThis() ? Object : nullptr;
 }
 
-/// The memory may leave by the result, whoever gets it.
+/// The memory may leave by the result.
 bool returnsMemory(const Expr &Call) {
   auto *Function = dyn_cast<CallExpr>(&Call);
   const FunctionDecl *Callee = Function ? Function->getDirectCallee() : nullptr;

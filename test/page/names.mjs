@@ -79,7 +79,7 @@ export async function a_long_name_leaves_room_for_what_follows({open, data}) {
 const partsOf = page => page.$$eval('main .cut-place, main .cut-head', all => [...new Set(all.map(one => one.parentElement))].filter(one => one.checkVisibility()).map(name => {
   const [place, head, end] = ['.cut-place', '.cut-head', '.cut-end'].map(part => {
     const one = name.querySelector(`:scope > ${part}`), box = one?.getBoundingClientRect();
-    return one && {text: (one.dataset.end || one.textContent).slice(0, 60), left: box.left, right: box.right, width: box.width, isCut: one.scrollWidth > one.clientWidth + 1};
+    return one && {text: (one.dataset.end || one.textContent).slice(0, 60), left: box.left, right: box.right, width: box.width, isCut: getComputedStyle(one).display !== 'inline' && one.scrollWidth > one.clientWidth + 1};
   });
   return {text: name.textContent.slice(0, 60), right: name.getBoundingClientRect().right, place, head, end};
 }));

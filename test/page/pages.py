@@ -89,6 +89,7 @@ def events(source, width=100):
     oom 900GiB free=7MiB total=80GiB
     call 12 source_line="cudaFree(net.older);"
     free batch
+    free out6
     leave
     violation 5 budget times=8 bytes=6MiB ticks=4000
     violation 5 no_leak times=3 bytes=4MiB blocks=1 where=7 ticks=4000

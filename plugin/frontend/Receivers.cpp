@@ -17,8 +17,8 @@ bool isDevicePointer(QualType Type) {
 }
 
 /// Of `&x`: x. Else null.
-const Expr *addressed(const Expr &Argument) {
-  auto *Operator = dyn_cast<UnaryOperator>(Argument.IgnoreParenCasts());
+const Expr *addressed(const Expr &E) {
+  auto *Operator = dyn_cast<clang::UnaryOperator>(E.IgnoreParenCasts());
   bool Address = Operator && Operator->getOpcode() == UO_AddrOf;
   return Address ? Operator->getSubExpr()->IgnoreParens() : nullptr;
 }
@@ -34,14 +34,14 @@ QualType changeable(const ParmVarDecl *Parameter) {
   return Type.isConstQualified() ? QualType() : Type;
 }
 
-struct Argument {
+struct CallArgument {
   const Expr *Value;
   const ParmVarDecl *Parameter; // null: not known
 };
 
 /// Without the object of an operator.
-SmallVector<Argument, 8> argumentsOf(const Expr &Call) {
-  SmallVector<Argument, 8> Result;
+SmallVector<CallArgument, 8> argumentsOf(const Expr &Call) {
+  SmallVector<CallArgument, 8> Result;
   const FunctionDecl *Callee = nullptr;
   auto Add = [&](ArrayRef<const Expr *> Values) {
     for (const Expr *E : Values) {
@@ -95,7 +95,7 @@ Holds holdsMemory(QualType Type, const ASTContext &Context) {
 
 const Expr *pointerArgument(const Expr &Call, bool &Address) {
   const Expr *Only = nullptr;
-  for (const Argument &A : argumentsOf(Call)) {
+  for (const CallArgument &A : argumentsOf(Call)) {
     const Expr *Of = addressed(*A.Value);
     bool Set = Of && (Of->getType()->isPointerType() || isDevicePointer(Of->getType()));
     QualType Changed = changeable(A.Parameter);
@@ -114,7 +114,7 @@ const Expr *changedObject(const Expr &Call) {
   if (const Expr *Object = objectOf(Call)) return Object;
   if (isa<CXXConstructExpr, CXXOperatorCallExpr>(Call)) return nullptr;
   const Expr *Only = nullptr;
-  for (const Argument &A : argumentsOf(Call)) {
+  for (const CallArgument &A : argumentsOf(Call)) {
     const Expr *Of = addressed(*A.Value);
     QualType Changed = changeable(A.Parameter);
     bool Referred = !Changed.isNull() && Changed->isRecordType() && isVariable(*A.Value);

@@ -97,7 +97,7 @@ def without_events_the_sums_are_there(t):
         for row in _rows(t, without):
             assert {key: row[key] for key in known} == {key: with_events[_place(row)][key] for key in known}, (name, row)
             assert row["kept_blocks"] is row["youngest_clock"] is row["oldest_ns"] is None, row
-        assert "are known from events: record it" in t.gpumemprof("lifetimes", without).out
+        assert "are known only from events: record it" in t.gpumemprof("lifetimes", without).out
 
 
 def _temporaries(t, capture):

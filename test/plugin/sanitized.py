@@ -25,13 +25,18 @@ filter_file = os.path.join(work, "filter.txt")
 pathlib.Path(filter_file).write_text("fun:walk*\n", encoding="utf-8")
 MODES = (["mode=all"], ["mode=every", "source-text=off"], ["mode=all", f"filter={filter_file}", "runtime=weak"], ["mode=annotated"])
 mpi = subprocess.run(["mpicc", "--showme:compile"], capture_output=True, text=True, check=True).stdout if shutil.which("mpicc") else ""
+# As `gpumemprof flags sim` has it: kernels are compiled without a toolkit.
+KERNELS = ["-x", "cuda", "-std=c++20", "--cuda-host-only", "-nocudainc", "-nocudalib", "--no-offload-new-driver", "-Xclang", "-target-sdk-version=12.4",
+           "-Xclang", "-fcuda-allow-variadic-functions", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", "/dev/null", f"--cuda-path={source}/sim",
+           "-include", f"{source}/sim/include/gpumemprof_host_only.h"]
 programs = sorted([*(source / "test/e2e/programs").glob("*/*.c*"), source / "examples/train.cu"])
 count = 0
 for number in repeats.seeds(0, len(programs), len(programs) // 2):
     path = programs[number]
     if not mpi and "<mpi.h>" in path.read_text(encoding="utf-8"):
         continue
-    language = ["-x", "c", "-std=gnu11"] if path.suffix == ".c" else ["-x", "c++", "-std=c++20"]
+    launches = path.suffix == ".cu" and path.name.startswith("kernels")
+    language = KERNELS if launches else ["-x", "c", "-std=gnu11"] if path.suffix == ".c" else ["-x", "c++", "-std=c++20"]
     options = MODES[number % len(MODES)]
     done = subprocess.run([clang, *language, "-O2" if number % 2 else "-O0", "-g", f"-fplugin={plugin}",
                            *(f"-fplugin-arg-gpumemprof-{option}" for option in options), f"-I{source}/include",

@@ -92,119 +92,12 @@ typedef __half2_raw __nv_half2_raw;
 
 #define GPM_SIM_NUMBER __half
 #define GPM_SIM_PAIR __half2
+#define GPM_SIM_WORD half
+#include "gpumemprof_sim/device/half_conversions.h"
 #include "gpumemprof_sim/device/half_operations.h"
-
-#define GPM_SIM_BOTH static inline __host__ __device__
-
-/* On the host, conversions round to the nearest, also those that should round otherwise. */
-#define GPM_SIM_CONVERSIONS(name, type)                                                            \
-  GPM_SIM_BOTH __half __##name##2half_rn(type a) {                                                 \
-    return __half((float)a);                                                                       \
-  }                                                                                                \
-  GPM_SIM_BOTH __half __##name##2half_rz(type a) {                                                 \
-    return __half((float)a);                                                                       \
-  }                                                                                                \
-  GPM_SIM_BOTH __half __##name##2half_ru(type a) {                                                 \
-    return __half((float)a);                                                                       \
-  }                                                                                                \
-  GPM_SIM_BOTH __half __##name##2half_rd(type a) {                                                 \
-    return __half((float)a);                                                                       \
-  }                                                                                                \
-  GPM_SIM_BOTH type __half2##name##_rn(__half a) {                                                 \
-    return (type)(float)a;                                                                         \
-  }                                                                                                \
-  GPM_SIM_BOTH type __half2##name##_rz(__half a) {                                                 \
-    return (type)(float)a;                                                                         \
-  }                                                                                                \
-  GPM_SIM_BOTH type __half2##name##_ru(__half a) {                                                 \
-    return (type)(float)a;                                                                         \
-  }                                                                                                \
-  GPM_SIM_BOTH type __half2##name##_rd(__half a) {                                                 \
-    return (type)(float)a;                                                                         \
-  }
-GPM_SIM_CONVERSIONS(float, float)
-GPM_SIM_CONVERSIONS(double, double)
-GPM_SIM_CONVERSIONS(int, int)
-GPM_SIM_CONVERSIONS(uint, unsigned int)
-GPM_SIM_CONVERSIONS(short, short)
-GPM_SIM_CONVERSIONS(ushort, unsigned short)
-GPM_SIM_CONVERSIONS(ll, long long)
-GPM_SIM_CONVERSIONS(ull, unsigned long long)
-#undef GPM_SIM_CONVERSIONS
-GPM_SIM_BOTH float __half2float(__half a) {
-  return a;
-}
-__device__ signed char __half2char_rz(__half a);
-__device__ unsigned char __half2uchar_rz(__half a);
-GPM_SIM_BOTH __half __float2half(float a) {
-  return __half(a);
-}
-GPM_SIM_BOTH __half __double2half(double a) {
-  return __half(a);
-}
-
-GPM_SIM_BOTH __half2 make_half2(__half x, __half y) {
-  return __half2(x, y);
-}
-GPM_SIM_BOTH __half2 __half2half2(__half a) {
-  return __half2(a, a);
-}
-GPM_SIM_BOTH __half2 __halves2half2(__half a, __half b) {
-  return __half2(a, b);
-}
-GPM_SIM_BOTH __half2 __float2half2_rn(float a) {
-  return __half2(a, a);
-}
-GPM_SIM_BOTH __half2 __floats2half2_rn(float a, float b) {
-  return __half2(a, b);
-}
-GPM_SIM_BOTH __half2 __float22half2_rn(float2 a) {
-  return __half2(a.x, a.y);
-}
-GPM_SIM_BOTH float2 __half22float2(__half2 a) {
-  return make_float2(a.x, a.y);
-}
-GPM_SIM_BOTH __half __low2half(__half2 a) {
-  return a.x;
-}
-GPM_SIM_BOTH __half __high2half(__half2 a) {
-  return a.y;
-}
-GPM_SIM_BOTH float __low2float(__half2 a) {
-  return a.x;
-}
-GPM_SIM_BOTH float __high2float(__half2 a) {
-  return a.y;
-}
-GPM_SIM_BOTH __half2 __low2half2(__half2 a) {
-  return __half2(a.x, a.x);
-}
-GPM_SIM_BOTH __half2 __high2half2(__half2 a) {
-  return __half2(a.y, a.y);
-}
-GPM_SIM_BOTH __half2 __lows2half2(__half2 a, __half2 b) {
-  return __half2(a.x, b.x);
-}
-GPM_SIM_BOTH __half2 __highs2half2(__half2 a, __half2 b) {
-  return __half2(a.y, b.y);
-}
-GPM_SIM_BOTH __half2 __lowhigh2highlow(__half2 a) {
-  return __half2(a.y, a.x);
-}
-GPM_SIM_BOTH short __half_as_short(__half a) {
-  return static_cast<short>(static_cast<__half_raw>(a).x);
-}
-GPM_SIM_BOTH unsigned short __half_as_ushort(__half a) {
-  return static_cast<__half_raw>(a).x;
-}
-GPM_SIM_BOTH __half __short_as_half(short a) {
-  return __half_raw{static_cast<unsigned short>(a)};
-}
-GPM_SIM_BOTH __half __ushort_as_half(unsigned short a) {
-  return __half_raw{a};
-}
-
-#undef GPM_SIM_BOTH
+#undef GPM_SIM_NUMBER
+#undef GPM_SIM_PAIR
+#undef GPM_SIM_WORD
 
 #endif /* __cplusplus */
 

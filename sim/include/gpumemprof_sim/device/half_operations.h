@@ -160,5 +160,3 @@ GPM_SIM_ATOMIC(atomicAdd, GPM_SIM_PAIR)
 #endif
 
 #undef GPM_SIM_BOTH
-#undef GPM_SIM_NUMBER
-#undef GPM_SIM_PAIR

@@ -7,6 +7,7 @@
  */
 #include "capture_judge.h"
 
+#include "events/listeners.h"
 #include "model/profile.h"
 #include "rows/rows.h"
 
@@ -81,4 +82,10 @@ void capture_judge(struct gpm_reader *r) {
   judge_rows(profile, GPM_BY_FUNCTION, allocated, freed);
   judge_rows(profile, GPM_BY_PATH, allocated, freed);
   gpm_profile_free(profile);
+}
+
+bool capture_events_are_right(struct gpm_reader *r) {
+  static const struct gpm_listener nobody;
+  char error[512];
+  return !r->event_chunks || gpm_listeners_read(r, &nobody, 1, error, sizeof error);
 }

@@ -82,8 +82,8 @@ struct gpm_reader {
   size_t event_chunks;
   bool events_checked;   /* by gpm_reader_check_events */
   uint64_t events_until; /* events of a later clock are not part of what was read */
-  bool events_failed;    /* they could not be read, and a message said so (events/walk.h) */
-  bool is_of_events;     /* figures were made from the events (events/moment.h) */
+  bool events_failed; /* they could not be read, and a message said so (events/walk.h, split.c) */
+  bool is_of_events;  /* figures were made from the events (events/moment.h) */
   uint64_t chunk_count, skipped_chunks;
   uint64_t under_way; /* events in progress when the program was killed or its capture was read */
   uint8_t *via;       /* by site: model/wrappers.h; null: no memory was moved */

@@ -238,6 +238,5 @@ int gpm_cmd_annotate_run(const struct gpm_command *command, int argc, char **arg
   else print_json(&o, &a);
   gpm_annotated_free(&a);
   gpm_rows_free(&rows);
-  gpm_input_close(&o.input, profile);
-  return GPM_EXIT_OK;
+  return gpm_input_close(&o.input, profile);
 }

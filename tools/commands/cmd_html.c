@@ -218,6 +218,6 @@ int gpm_cmd_html_run(const struct gpm_command *command, int argc, char **argv) {
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   int status = make_page(&o, profile);
-  gpm_input_close(&o.input, profile);
-  return status;
+  int closed = gpm_input_close(&o.input, profile);
+  return closed ? closed : status;
 }

@@ -364,7 +364,7 @@ int gpm_cmd_leaks_run(const struct gpm_command *command, int argc, char **argv) 
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
   int status = o.growth ? show_growth(&o, profile) : show_leaks(&o, profile);
-  gpm_input_close(&o.input, profile);
+  int closed = gpm_input_close(&o.input, profile);
   gpm_suppressions_free(&o.suppressions);
-  return status;
+  return closed ? closed : status;
 }

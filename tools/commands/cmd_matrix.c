@@ -251,6 +251,5 @@ int gpm_cmd_matrix_run(const struct gpm_command *command, int argc, char **argv)
   if (o.input.format == GPM_FORMAT_TABLE) print_table(&o, &m, count);
   else print_json(&o, &m, count);
   drop(&m);
-  gpm_input_close(&o.input, profile);
-  return GPM_EXIT_OK;
+  return gpm_input_close(&o.input, profile);
 }

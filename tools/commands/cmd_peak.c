@@ -319,6 +319,6 @@ int gpm_cmd_peak_run(const struct gpm_command *command, int argc, char **argv) {
     show_devices(&o, o.input.reader);
   }
   if (fine && o.input.format != GPM_FORMAT_TABLE) gpm_json_end(profile);
-  gpm_input_close(&o.input, profile);
-  return fine ? GPM_EXIT_OK : GPM_EXIT_USAGE;
+  int status = gpm_input_close(&o.input, profile);
+  return fine ? status : GPM_EXIT_USAGE;
 }

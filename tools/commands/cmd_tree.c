@@ -75,6 +75,5 @@ int gpm_cmd_tree_run(const struct gpm_command *command, int argc, char **argv) {
   gpm_tree_print(&o);
   gpm_tree_free(&o);
   gpm_rows_free(&rows);
-  gpm_input_close(&o.input, profile);
-  return GPM_EXIT_OK;
+  return gpm_input_close(&o.input, profile);
 }

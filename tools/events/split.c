@@ -276,6 +276,7 @@ bool gpm_split_make(struct gpm_reader *reader, const struct gpm_split_request *r
     char *clean = gpm_text_clean(error);
     gpm_host_say(reader->host, "%s", clean);
     free(clean);
+    reader->events_failed = true;
   }
   bool stored = t.opened && (read || !a->is_part);
   if (stored) gpm_split_store(&t);

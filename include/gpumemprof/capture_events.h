@@ -55,7 +55,14 @@ enum gpumemprof_event_other {
   GPUMEMPROF_OTHER_FAILED = 2,
   /* clock record of OPERANDS, how many values, these: what the size of the thread's next event was
    * computed from, an allocation or a failed one. No event by itself */
-  GPUMEMPROF_OTHER_OPERANDS = 3
+  GPUMEMPROF_OTHER_OPERANDS = 3,
+  /* clock time record flags [values]: an operation used memory (capture_uses.h). time: as that of
+   * an allocation. record: of USES. values: as many as the record says, each less the one before,
+   * the first less the first of the thread's latest such event in the chunk (0 before it), as
+   * signed differences (2 d, or 2 |d| - 1 for a negative d); none with GPUMEMPROF_USE_AGAIN */
+  GPUMEMPROF_OTHER_USE = 4
 };
+/* The values are those of the thread's latest event of that record in this chunk. */
+#define GPUMEMPROF_USE_AGAIN 1u
 
 #endif /* GPUMEMPROF_CAPTURE_EVENTS_H */

@@ -1,0 +1,70 @@
+/* capture_uses.h - a part of capture.h: which operations used which memory (uses=on).
+ *
+ * An operation is a launch of a kernel, a copy, a fill, a prefetch or a call of a library. Each is
+ * an event in EVENTS (GPUMEMPROF_OTHER_USE), in the order of the program's calls, and refers to a
+ * record of USES: all that the operations of one call at one place have in common. Addresses are
+ * recorded as the program passed them; readers find the blocks in which they lie, at that moment of
+ * the history.
+ */
+#ifndef GPUMEMPROF_CAPTURE_USES_H
+#define GPUMEMPROF_CAPTURE_USES_H
+
+#include "gpumemprof/capture.h"
+
+/* What an operation is, and the values of its event. */
+enum gpumemprof_use {
+  /* The words of the kernel's parameters, in the order of KERNEL_WORDS. */
+  GPUMEMPROF_USE_LAUNCH = 1,
+  /* Destination, bytes from there on, source, bytes from there on. One of them may be of the host.
+   * COPY changes every byte of the first and reads every byte of the other; ROWS may leave gaps. */
+  GPUMEMPROF_USE_COPY = 2,
+  GPUMEMPROF_USE_COPY_ROWS = 3,
+  GPUMEMPROF_USE_FILL = 4, /* destination, bytes from there on */
+  GPUMEMPROF_USE_FILL_ROWS = 5,
+  GPUMEMPROF_USE_PREFETCH = 6, /* address, bytes from there on; neither reads nor changes them */
+  GPUMEMPROF_USE_LIBRARY = 7   /* pointers that a function of a library was given */
+};
+
+/* What operations of one call, kernel and stream have in common. */
+struct gpumemprof_capture_use {
+  uint32_t site;   /* of the call, a record of SITES; NONE: unknown */
+  uint16_t what;   /* enum gpumemprof_use */
+  uint16_t values; /* how many each event has */
+  uint32_t kernel; /* LAUNCH: record of KERNELS; else NONE */
+  uint32_t reserved0;
+  uint64_t stream; /* handle, as in STREAMS; 0 and 1: the default stream */
+  uint64_t reserved[1];
+};
+_Static_assert(sizeof(struct gpumemprof_capture_use) == 32, "use layout");
+
+/* A kernel that was launched. Its words are `words` records of KERNEL_WORDS from `first_word` on.
+ */
+struct gpumemprof_capture_kernel {
+  uint32_t name;   /* string: "step<float>" */
+  uint32_t symbol; /* string: its name in device code, "_Z4stepIfEvPT_"; none: not known */
+  uint32_t file;   /* string; none: not known */
+  uint32_t line;
+  uint32_t first_word;
+  uint16_t words;
+  uint16_t flags; /* GPUMEMPROF_KERNEL_* */
+  uint64_t reserved[3];
+};
+_Static_assert(sizeof(struct gpumemprof_capture_kernel) == 48, "kernel layout");
+/* Its parameters are not known, so it may use any block whose address is in device memory, and any
+ * that it was given. It has no words. */
+#define GPUMEMPROF_KERNEL_UNKNOWN 1u
+
+/* Eight bytes of a kernel's parameters that may hold an address. */
+struct gpumemprof_capture_kernel_word {
+  uint32_t kernel;    /* record of KERNELS */
+  uint16_t parameter; /* from 0 */
+  uint16_t offset;    /* in the parameter, in bytes */
+  uint32_t name;      /* string: "weights", "layer.weights"; none: not known */
+  uint32_t flags;     /* GPUMEMPROF_WORD_* */
+};
+_Static_assert(sizeof(struct gpumemprof_capture_kernel_word) == 16, "kernel word layout");
+/* It has the type of a pointer. Else it is a number or a part of a union in which an address could
+ * be, so an operation that has an address there may use the block. */
+#define GPUMEMPROF_WORD_POINTER 1u
+
+#endif /* GPUMEMPROF_CAPTURE_USES_H */

@@ -131,6 +131,18 @@ struct gpm_graph_node { /* cudaGraphNodeParams, CUgraphNodeParams */
 #define GPM_GRAPH_NODE_ALLOC 10
 #define GPM_GRAPH_NODE_FREE 11
 
+struct gpm_dim3 { /* dim3 */
+  unsigned x, y, z;
+};
+
+struct gpm_launch_config { /* cudaLaunchConfig_t */
+  struct gpm_dim3 grid, block;
+  size_t shared; /* bytes */
+  gpm_stream stream;
+  void *attributes;
+  unsigned count;
+};
+
 struct gpm_instantiate {    /* cudaGraphInstantiateParams, CUDA_GRAPH_INSTANTIATE_PARAMS */
   unsigned long long flags; /* GPM_GRAPH_AUTO_FREE and others */
   gpm_stream upload;

@@ -33,6 +33,8 @@
 #ifndef GPUMEMPROF_HOOKS_H
 #define GPUMEMPROF_HOOKS_H
 
+#include "gpumemprof/kernels.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,9 +52,10 @@ extern "C" {
 /* Kinds of gpumemprof_site. */
 enum gpumemprof_site_kind {
   GPUMEMPROF_SITE_FUNCTION = 1, /* a scope: an instrumented function; line is its first line */
-  GPUMEMPROF_SITE_BLOCK = 2, /* a scope: a GPUMEMPROF_SCOPE block (struct gpumemprof_block_site) */
-  GPUMEMPROF_SITE_CALL = 3,  /* a call in user code that may allocate or free */
-  GPUMEMPROF_SITE_NATIVE = 5 /* made by the runtime: an address in code that was not rebuilt */
+  GPUMEMPROF_SITE_BLOCK = 2,  /* a scope: a GPUMEMPROF_SCOPE block (struct gpumemprof_block_site) */
+  GPUMEMPROF_SITE_CALL = 3,   /* a call in user code that may allocate or free */
+  GPUMEMPROF_SITE_NATIVE = 5, /* made by the runtime: an address in code that was not rebuilt */
+  GPUMEMPROF_SITE_USE = 6     /* a call that uses memory, or launches a kernel (kernels.h) */
 };
 
 /* Flags of gpumemprof_site. */
@@ -196,9 +199,11 @@ __extension__ extern GPUMEMPROF_THREAD_LOCAL struct gpumemprof_stack __gpumempro
 /* Written by the runtime only (atomically), read relaxed by compiled code. */
 struct gpumemprof_clock {
   uint64_t events; /* allocation clock: successful allocations and frees in the process so far */
-  /* Not 0: the program has hooks. Thunks then make the calls for observed programs, see below. */
+  /* GPUMEMPROF_OBSERVED_*. Not 0: thunks make the calls for observed programs, see below. */
   uint64_t observed;
 };
+#define GPUMEMPROF_OBSERVED_HOOKS 1u /* the program has hooks */
+#define GPUMEMPROF_OBSERVED_USES 2u  /* uses=on: see kernels.h */
 GPUMEMPROF_STATIC_ASSERT(sizeof(struct gpumemprof_clock) == 16, "clock layout");
 extern struct gpumemprof_clock __gpumemprof_clock;
 
@@ -228,6 +233,7 @@ struct gpumemprof_module {
   /* From here on only if size says so; may be null. */
   const uint32_t *assumed_begin, *assumed_end;
   const struct gpumemprof_mover *movers_begin, *movers_end;
+  const struct gpumemprof_kernel *kernels_begin, *kernels_end;
 };
 
 /* Called once per shared object by the constructor (and the destructor) that the plugin makes. The

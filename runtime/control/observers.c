@@ -226,7 +226,9 @@ void gpm_observers_forked(void) {
 /* While there are hooks, compiled code calls the runtime before allocations and after frees,
  * too. */
 static void notify_thunks(unsigned observers) {
-  __atomic_store_n(&__gpumemprof_clock.observed, observers & GPM_OBSERVING_HOOKS, __ATOMIC_RELAXED);
+  uint64_t *observed = &__gpumemprof_clock.observed, hooks = GPUMEMPROF_OBSERVED_HOOKS;
+  if (observers & GPM_OBSERVING_HOOKS) __atomic_fetch_or(observed, hooks, __ATOMIC_RELAXED);
+  else __atomic_fetch_and(observed, ~hooks, __ATOMIC_RELAXED);
 }
 
 /* A handle encodes a slot and the number of its use. The caller holds the lock. */

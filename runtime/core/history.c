@@ -117,6 +117,7 @@ static GPM_NOINLINE bool begin_chunk(struct gpm_thread *thread, uint64_t clock, 
                             .time = ticks >> GPUMEMPROF_EVENT_TIME_BITS};
   head->clock = h->clock;
   head->time = h->time;
+  h->sequence = head->sequence;
   return true;
 }
 
@@ -210,6 +211,41 @@ GPM_NOINLINE void gpm_history_operands(struct gpm_thread *thread, uint32_t numbe
   at = put(put(at, number), count);
   for (uint32_t i = 0; i < count; i++) at = put(at, values[i]);
   append(&thread->history, at);
+}
+
+/* The most that an operation takes: what it is, its clock, time, record and flags, and values. */
+#define USE_LARGEST(count) (1u + 1u + 10u + 10u + 5u + 1u + 10u * (uint64_t)(count))
+
+static uint8_t *put_values(struct gpm_history *h, uint8_t *at, uint32_t count,
+                           const uint64_t *values) {
+  uint64_t before = h->used_first;
+  for (uint32_t i = 0; i < count; i++) {
+    at = put(at, with_sign((int64_t)(values[i] - before)));
+    before = values[i];
+  }
+  if (count) h->used_first = values[0];
+  return at;
+}
+
+GPM_NOINLINE void gpm_history_used(struct gpm_thread *thread, uint32_t record, uint32_t count,
+                                   const uint64_t *values, bool same, uint64_t *sequence) {
+  struct gpm_history *h = &thread->history;
+  uint64_t now = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
+  uint64_t ticks = gpm_ticks(), time = ticks >> GPUMEMPROF_EVENT_TIME_BITS;
+  bool room = h->at && h->at + USE_LARGEST(count) <= h->end + EVENT_LARGEST;
+  if (GPM_UNLIKELY(!room) && !begin_chunk(thread, h->chunk ? h->clock : now, ticks)) return;
+  same = same && *sequence == h->sequence;
+  *sequence = h->sequence;
+  uint8_t *at = h->at;
+  *at++ = GPUMEMPROF_EVENT_OTHER;
+  *at++ = GPUMEMPROF_OTHER_USE;
+  at = put(at, now - h->clock);
+  at = put(at, time > h->time ? time - h->time : 0); /* stamps of two cores may differ */
+  if (time > h->time) h->time = time;
+  at = put(at, record);
+  *at++ = same ? GPUMEMPROF_USE_AGAIN : 0;
+  if (!same) at = put_values(h, at, count, values);
+  append(h, at);
 }
 
 GPM_NOINLINE void gpm_history_scope_ended(struct gpm_thread *thread, uint32_t node) {

@@ -30,6 +30,10 @@ void gpm_history_failed(struct gpm_thread *thread, uint32_t node, uint64_t reque
  * OPERANDS. */
 void gpm_history_operands(struct gpm_thread *thread, uint32_t number, uint32_t count,
                           const uint64_t *values);
+/* An operation used memory. record: of USES. same: the values are those of the event of that record
+ * whose chunk *sequence is (0: none); *sequence becomes that of this event. */
+void gpm_history_used(struct gpm_thread *thread, uint32_t record, uint32_t count,
+                      const uint64_t *values, bool same, uint64_t *sequence);
 void gpm_history_scope_ended(struct gpm_thread *thread, uint32_t node);
 
 #endif /* GPM_HISTORY_H */

@@ -56,6 +56,7 @@
 #include "records/modules.h"
 #include "threads/threads.h"
 #include "timed/helper.h"
+#include "uses/uses.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -108,6 +109,7 @@ static bool start_tables(void) {
   describe_process(gpm_capture);
   __atomic_store_n(&__gpumemprof_clock.events, 0, __ATOMIC_RELAXED);
   gpm_history_start();
+  gpm_uses_start();
   gpm_schedule_start();
   gpm_budgets_start();
   gpm_pools_start();
@@ -186,6 +188,7 @@ static int forget_parent(void) {
   gpm_native_forked();
   gpm_unaccounted_forked();
   gpm_operands_forked(state == GPM_RECORDING);
+  gpm_uses_forked();
   gpm_helper_forked();
   gpm_monitor_forked();
   gpm_nvtx_emit_forked();

@@ -13,6 +13,7 @@
 #include "records/assumptions.h"
 #include "records/call_tree.h"
 #include "records/modules.h"
+#include "uses/uses.h"
 
 #include <signal.h>
 
@@ -37,6 +38,7 @@ static void forget_object(const struct gpumemprof_module *module) {
   gpm_tree_forget((const void *)gone.begin, (const void *)gone.end);
   gpm_operands_forget((const void *)gone.begin, (const void *)gone.end);
   gpm_assumptions_forget((const void *)gone.begin, (const void *)gone.end);
+  gpm_uses_forget((const void *)gone.begin, (const void *)gone.end);
 }
 
 GPM_EXPORT void __gpumemprof_unregister(struct gpumemprof_module *module) {

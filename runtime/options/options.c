@@ -65,6 +65,7 @@ static void set(const char *key, const char *value) {
   else if (!strcmp(key, "quiet")) ok = gpm_values_bool(value, &gpm_options.quiet);
   else if (!strcmp(key, "summary")) ok = gpm_values_bool(value, &gpm_options.summary);
   else if (!strcmp(key, "paused")) ok = gpm_values_bool(value, &gpm_options.paused);
+  else if (!strcmp(key, "uses")) ok = gpm_values_bool(value, &gpm_options.uses);
   else if (!strcmp(key, "cupti")) ok = gpm_values_bool(value, &gpm_options.cupti);
   else if (!strcmp(key, "nvtx")) ok = gpm_values_bool(value, &gpm_options.nvtx);
   else if (!strcmp(key, "output")) ok = KEEP(output, *value && strlen(value) < GPM_PATH_MAX - 1);

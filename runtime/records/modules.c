@@ -136,6 +136,22 @@ const struct gpumemprof_site *gpm_modules_find_function(const struct gpumemprof_
   return found;
 }
 
+/* Objects of older plugins have no kernels. */
+static bool lists_kernels(const struct gpumemprof_module *m) {
+  return m->size >= offsetof(struct gpumemprof_module, kernels_end) + sizeof m->kernels_end;
+}
+
+const struct gpumemprof_kernel *gpm_modules_find_kernel(const void *function) {
+  const struct gpumemprof_kernel *found = NULL;
+  gpm_lock_take(&modules_lock);
+  for (const struct gpumemprof_module *m = modules; m && !found; m = m->runtime_data)
+    for (const struct gpumemprof_kernel *k = lists_kernels(m) ? m->kernels_begin : NULL;
+         k && k < m->kernels_end && !found; k++)
+      if (k->function == function) found = k;
+  gpm_lock_release(&modules_lock);
+  return found;
+}
+
 bool gpm_modules_are_in(uintptr_t begin, uintptr_t end) {
   bool found = false;
   gpm_lock_take(&modules_lock);

@@ -22,6 +22,9 @@ bool gpm_modules_assume(const void *site, uint32_t name);
  * none. */
 const struct gpumemprof_site *gpm_modules_find_function(const struct gpumemprof_site *call,
                                                         const char *linkage_name);
+/* The kernel that launches pass as this function, in any object; null: none. Valid as long as the
+ * object is mapped. */
+const struct gpumemprof_kernel *gpm_modules_find_kernel(const void *function);
 /* Whether a registered object lies in [begin, end). */
 bool gpm_modules_are_in(uintptr_t begin, uintptr_t end);
 

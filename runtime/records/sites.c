@@ -168,9 +168,9 @@ static uint32_t intern_content(const struct gpumemprof_capture_site *r) {
     if (same(entries[contents[at] - 1].record, r)) return contents[at] - 1;
   struct gpumemprof_capture_line *line = NULL;
   uint32_t line_id = GPUMEMPROF_NONE;
-  if (r->kind != GPUMEMPROF_SITE_FUNCTION && r->kind != GPUMEMPROF_SITE_BLOCK &&
-      !(line = line_of(r, &line_id)))
-    return GPUMEMPROF_NONE;
+  bool has_line = r->kind != GPUMEMPROF_SITE_FUNCTION && r->kind != GPUMEMPROF_SITE_BLOCK &&
+                  r->kind != GPUMEMPROF_SITE_USE;
+  if (has_line && !(line = line_of(r, &line_id))) return GPUMEMPROF_NONE;
   struct gpumemprof_capture_site *record = gpm_table_next(&site_table);
   if (!record) return GPUMEMPROF_NONE;
   *record = *r;

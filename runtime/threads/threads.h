@@ -26,6 +26,8 @@ struct gpm_history { /* of a thread */
   struct gpumemprof_chunk *chunk;
   uint64_t events;                     /* in the chunk */
   uint64_t clock, time, address, size; /* of the latest event */
+  uint64_t sequence;                   /* of the chunk */
+  uint64_t used_first; /* the first value of the latest operation in the chunk; 0: none */
 };
 
 #define GPM_ACTIVATIONS_PER_SEGMENT 126u /* 4 KiB chunks */
@@ -104,6 +106,7 @@ struct gpm_thread {
   const struct gpm_label *label; /* labels.c: allocations are recorded under it */
   struct gpm_labels *labels;     /* the labels that are open; null before the first */
   struct gpm_history history;
+  struct gpm_uses *uses;         /* uses.c: its latest operations; null before the first */
   uint64_t piece_freed_at_call;  /* custom.c: the latest event if that freed a piece, otherwise 0 */
   struct gpm_reset *reset;       /* resets.c: the reset under way */
   struct physical *releasing;    /* virtual_memory.c: the memory whose release is under way */

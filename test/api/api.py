@@ -32,10 +32,10 @@ def fail(text):
     sys.exit(text)
 
 
-def followed():
-    """Lines of cuda_api.def: (section, macro, name, rest)."""
+def followed(name="cuda_api.def"):
+    """Lines of cuda_api.def, or of cuda_uses.def: (section, macro, name, rest)."""
     found, section = [], ""
-    for line in (LISTS / "cuda_api.def").read_text().splitlines():
+    for line in (LISTS / name).read_text().splitlines():
         if match := re.match(r"/\* ((?:Runtime|Driver) API|NCCL)(.*) \*/", line):
             section = match.group(1) + match.group(2)
         if match := re.match(r"GPUMEMPROF_(\w+)\((\w+), (.*)\)$", line):
@@ -121,6 +121,9 @@ TYPES = {  # ours: the runtime API's, the driver's
                                {"pool": "poolProps", "bytes": "bytesize", "address": "dptr"}),
     "struct gpm_graph_node": ("struct cudaGraphNodeParams", "CUgraphNodeParams",
                               {"type": "type", "alloc": "alloc", "free": "free", "child": "graph"}),
+    "struct gpm_dim3": ("dim3", None, {"x": "x", "y": "y", "z": "z"}),
+    "struct gpm_launch_config": ("cudaLaunchConfig_t", None, {"grid": "gridDim", "block": "blockDim", "shared": "dynamicSmemBytes",
+                                                              "stream": "stream", "attributes": "attrs", "count": "numAttrs"}),
     "struct gpm_instantiate": ("cudaGraphInstantiateParams", "CUDA_GRAPH_INSTANTIATE_PARAMS", {"flags": "flags", "upload": None}),
 }
 NUMBERS = {
@@ -184,19 +187,19 @@ def prototypes_have_the_toolkits_parameters():
         for flags in ((), ("-DCUDA_API_PER_THREAD_DEFAULT_STREAM",)):
             text += preprocessed(header, *flags)
     wrong = []
-    for _, _, name, rest in followed():
+    for _, _, name, rest in followed() + followed("cuda_uses.def"):
         if name.startswith(("__", "nccl")) or name == "cudaDeviceReset":
             continue
         mine = re.findall(r", \(([^(),]+), (\w+)\)", rest)
         match = re.search(rf"\b{name}\s*\(([^;{{}}]*)\)\s*;", text)
-        theirs = [p for p in match.group(1).split(",")]
+        theirs = [p.strip() for p in match.group(1).split(",")]
         if len(mine) != len(theirs):
             wrong.append(f"{name}: {len(mine)} parameters, the toolkit has {len(theirs)}: {match.group(1)}")
             continue
         for (type_, parameter), other in zip(mine, theirs):
             pointer = "*" in type_ or type_ in ("gpm_stream", "gpm_pool", "gpm_graph", "gpm_exec", "gpm_context")
             handle = re.match(r"\s*(?:struct\s+)?(cuda(?:Stream|MemPool|Graph|GraphExec|ExternalMemory|Array|MipmappedArray)_t|cudaArray_const_t|"
-                              r"cudaMipmappedArray_t|CU(?:stream|memoryPool|graph|graphExec|context|array|mipmappedArray|externalMemory))\s+\w+$", other)
+                              r"cudaMipmappedArray_t|CU(?:stream|function|memoryPool|graph|graphExec|context|array|mipmappedArray|externalMemory))\s+\w+$", other)
             if pointer != bool("*" in other or handle):
                 wrong.append(f"{name}: {type_} {parameter} stands for {other.strip()}")
     if wrong:
@@ -237,6 +240,23 @@ EFFECTS = {  # what a line does that is neither an allocation nor a free
 }
 
 
+USES = {  # what a line of cuda_uses.def records
+    "gpm_uses_launch_begins": "the site of the launch that follows",
+    "gpm_uses_launch": "a launch, with the words of the kernel's parameters that may hold an address",
+    "gpm_uses_copy": "a copy: both ranges",
+    "gpm_uses_copy_rows": "a copy of rows: both ranges, from the first row to the last",
+    "gpm_uses_fill": "a fill of the range",
+    "gpm_uses_fill_rows": "a fill of rows, from the first to the last",
+    "gpm_uses_prefetch": "a prefetch of the range",
+}
+
+
+def use(macro, rest):
+    if macro == "KERNEL_HANDLE":
+        return "by which handle the kernel is launched"
+    return next(text for effect, text in USES.items() if effect + "(" in rest)
+
+
 def state(macro, rest):
     if macro == "ALLOC" and "gpm_view_bytes(" in rest:
         return "a view of memory that the import has counted: a block of no bytes"
@@ -267,6 +287,13 @@ def table():
             out += ["" if section else None, f"## {where}", "", "| function | what a call does |", "| --- | --- |"]
             section = where
         out.append(f"| `{name}{'[_ptsz]' if name + '_ptsz' in names else ''}` | {state(macro, rest)} |")
+    names, section = {name for _, _, name, _ in followed("cuda_uses.def")}, None
+    out += ["", "## Functions that use memory", "", "With `uses=on`, a call of these is an event of the history: which memory was used, and where.", "",
+            "| function | what is recorded |", "| --- | --- |"]
+    for _, macro, name, rest in followed("cuda_uses.def"):
+        form = next((form for form in ("_ptsz", "_ptds") if name + form in names), "")
+        if not name.endswith(("_ptsz", "_ptds")):
+            out.append(f"| `{name}{f'[{form}]' if form else ''}` | {use(macro, rest)} |")
     out += ["", "## Memory without a call", "", "| memory | what is recorded |", "| --- | --- |",
             "| `__device__`, `__constant__`, `__managed__` variables | counted (static) on each device that is used, at the line of their declaration |",
             "| cuBLAS, cuDNN, NCCL and other code that was not rebuilt | `cupti=on` shows it at the calling line; without it, it is in the unaccounted line |",

@@ -28,8 +28,7 @@ static bool check_sites(const struct check *c) {
   uint64_t text = r->strings.count ? r->strings.count : 1;
   struct gpm_cursor at = {.records = &r->sites};
   for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));) {
-    if (s->kind > GPUMEMPROF_SITE_NATIVE)
-      return wrong(c, "site", at.number, "is of an unknown kind");
+    if (s->kind > GPUMEMPROF_SITE_USE) return wrong(c, "site", at.number, "is of an unknown kind");
     if (s->file >= text || s->function >= text || s->callee >= text || s->variable >= text ||
         s->type >= text || s->size_expr >= text || s->source_line >= text || s->name >= text)
       return wrong(c, "site", at.number, "has a text that is not there");

@@ -1,0 +1,38 @@
+/* kernels.h - what compiled code and the runtime agree on about kernels and other calls that use
+ * memory (uses=on). A part of hooks.h, which includes it.
+ *
+ * For each kernel that an object registers with CUDA, the plugin makes a record in the section
+ * "gpumemprof_kernels": which 8 bytes of its parameters may hold an address. For each function of
+ * cuda_uses.def that the object calls there is a thunk with one more parameter, the site of the
+ * call:
+ *
+ *   if (__gpumemprof_clock.observed & GPUMEMPROF_OBSERVED_USES)
+ *     __gpumemprof_use_NAME(arguments of NAME..., site);
+ *   return NAME(arguments...);
+ */
+#ifndef GPUMEMPROF_KERNELS_H
+#define GPUMEMPROF_KERNELS_H
+
+#include <stdint.h>
+
+/* Eight bytes of a kernel's parameters that may hold an address. */
+struct gpumemprof_kernel_word {
+  uint16_t parameter; /* from 0 */
+  uint16_t offset;    /* in it, in bytes */
+  uint32_t flags;     /* GPUMEMPROF_WORD_* (capture_uses.h) */
+  int32_t name;       /* "weights", "layer.weights"; self-relative, 0: none */
+};
+
+/* A kernel. Distances are self-relative, as in a site; strings end with a NUL. */
+struct gpumemprof_kernel {
+  const void *function; /* what launches pass to CUDA */
+  int32_t name;         /* as reports show it */
+  int32_t symbol;       /* its name in device code */
+  int32_t file;         /* 0: not known */
+  uint32_t line;
+  uint16_t words;
+  uint16_t flags; /* GPUMEMPROF_KERNEL_* (capture_uses.h) */
+  int32_t word;   /* the first of them; 0: there is none */
+};
+
+#endif /* GPUMEMPROF_KERNELS_H */

@@ -1,0 +1,253 @@
+/* uses.c - records which operations used which memory: launches of kernels, copies and fills.
+ *
+ * Compiled code calls a handler for each before it asks CUDA (kernels.h, cuda_uses.def). What an
+ * operation has in common with others of its call is a record of USES, by which the event refers to
+ * it. Each thread remembers its latest operations: one with the same values as before needs no
+ * look-up, and its event is five bytes. Addresses are recorded as they are, because to find their
+ * block costs more than all the rest; readers know the history.
+ */
+#include "uses/uses.h"
+#include "base/memory.h"
+#include "base/state.h"
+#include "capture/capture.h"
+#include "core/history.h"
+#include "core/shadow_stack.h"
+#include "cuda/effects.h"
+#include "options/options.h"
+#include "records/call_tree.h"
+#include "records/sites.h"
+#include "tables/map.h"
+#include "threads/threads.h"
+#include "uses/kernels.h"
+
+#include "gpumemprof/parameters.h"
+
+#include <string.h>
+
+#define SEEN 64u   /* operations that a thread remembers; a power of two */
+#define VALUES 8u  /* values that it remembers of each */
+#define WORDS 256u /* the plugin makes no more for a kernel */
+
+/* What tells operations apart. */
+struct use_key {
+  const void *site, *function; /* function: of a launch, or null */
+  const void *stream;
+  uint64_t what; /* enum gpumemprof_use */
+};
+struct seen_use { /* of a thread */
+  struct use_key key;
+  uint32_t record, count;
+  const struct gpm_kernel *kernel;
+  uint64_t sequence; /* of the chunk that has these values; 0: none */
+  uint64_t value[VALUES];
+};
+struct gpm_uses {
+  uint64_t forgotten; /* what of all_forgotten the thread knows */
+  const struct gpumemprof_site *launch;
+  struct seen_use seen[SEEN];
+};
+struct known_use { /* of the process */
+  struct use_key key;
+  uint32_t record, count;
+  const struct gpm_kernel *kernel;
+  struct known_use *next;
+};
+
+static struct gpm_table use_table;
+static struct gpm_map known_uses; /* by the hash of their key; under gpm_uses_lock, as these: */
+static _Atomic uint64_t all_forgotten = 1; /* how often keys lost their meaning */
+
+void gpm_uses_start(void) {
+  use_table =
+      (struct gpm_table){GPUMEMPROF_CHUNK_USES, sizeof(struct gpumemprof_capture_use), 0, 0, NULL};
+  known_uses = (struct gpm_map){NULL, 0, 0};
+  gpm_kernels_start();
+  atomic_fetch_add(&all_forgotten, 1);
+  if (!gpm_options.uses) return;
+  __atomic_fetch_or(&__gpumemprof_clock.observed, (uint64_t)GPUMEMPROF_OBSERVED_USES,
+                    __ATOMIC_RELAXED);
+}
+
+void gpm_uses_forked(void) {
+  atomic_store(&gpm_uses_lock.held, 0);
+}
+
+void gpm_uses_forget(const void *begin, const void *end) {
+  gpm_lock_take(&gpm_uses_lock);
+  gpm_kernels_forget(begin, end);
+  known_uses = (struct gpm_map){NULL, 0, 0}; /* another object may get the same addresses */
+  atomic_fetch_add(&all_forgotten, 1);
+  gpm_lock_release(&gpm_uses_lock);
+}
+
+/* ---- look-up -----------------------------------------------------------------------------------
+ */
+
+static uint64_t hash_of(const struct use_key *k) {
+  uint64_t h = (uintptr_t)k->site * 0x9e3779b97f4a7c15u ^ (uintptr_t)k->function;
+  h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9u ^ (uintptr_t)k->stream ^ k->what << 56;
+  return h ^ h >> 32;
+}
+
+static bool is_key(const struct use_key *a, const struct use_key *b) {
+  return a->site == b->site && a->function == b->function && a->stream == b->stream &&
+         a->what == b->what;
+}
+
+/* Under the lock. */
+static struct known_use *add_use(const struct use_key *key, uint32_t count, uint64_t hash) {
+  const struct gpm_kernel *kernel =
+      key->what == GPUMEMPROF_USE_LAUNCH ? gpm_kernels_of(key->function) : NULL;
+  struct known_use *known = gpm_memory_get(sizeof *known);
+  if (!known || (key->what == GPUMEMPROF_USE_LAUNCH && !kernel)) return NULL;
+  gpm_lock_take(&gpm_tree_lock);
+  uint32_t site = key->site ? gpm_sites_intern(key->site) : GPUMEMPROF_NONE;
+  gpm_lock_release(&gpm_tree_lock);
+  struct gpumemprof_capture_use *record = gpm_table_next(&use_table);
+  if (!record) return NULL;
+  *known = (struct known_use){.key = *key,
+                              .record = use_table.count,
+                              .count = kernel ? kernel->words : count,
+                              .kernel = kernel,
+                              .next = gpm_map_get(&known_uses, hash)};
+  *record = (struct gpumemprof_capture_use){.site = site,
+                                            .what = (uint16_t)key->what,
+                                            .values = (uint16_t)known->count,
+                                            .kernel = kernel ? kernel->number : GPUMEMPROF_NONE,
+                                            .stream = (uintptr_t)key->stream};
+  if (!gpm_map_put(&known_uses, hash, known)) return NULL;
+  gpm_table_publish(&use_table);
+  return known;
+}
+
+/* Makes `seen` that of the key. False: no room. */
+static GPM_NOINLINE bool see(struct seen_use *seen, const struct use_key *key, uint32_t count,
+                             uint64_t hash) {
+  gpm_lock_take(&gpm_uses_lock);
+  struct known_use *known = gpm_map_get(&known_uses, hash | 1);
+  while (known && !is_key(&known->key, key)) known = known->next;
+  if (!known) known = add_use(key, count, hash | 1);
+  if (known)
+    *seen = (struct seen_use){
+        .key = *key, .record = known->record, .count = known->count, .kernel = known->kernel};
+  gpm_lock_release(&gpm_uses_lock);
+  return known != NULL;
+}
+
+static GPM_NOINLINE struct gpm_uses *make_uses(struct gpm_thread *thread) {
+  struct gpm_uses *uses = thread->uses;
+  if (!uses && !(uses = thread->uses = gpm_memory_get(sizeof *uses))) return NULL;
+  memset(uses->seen, 0, sizeof uses->seen);
+  uses->forgotten = atomic_load(&all_forgotten);
+  return uses;
+}
+
+static inline struct gpm_uses *uses_of(struct gpm_thread *thread) {
+  struct gpm_uses *uses = thread->uses;
+  bool known =
+      uses && uses->forgotten == atomic_load_explicit(&all_forgotten, memory_order_relaxed);
+  return GPM_LIKELY(known) ? uses : make_uses(thread);
+}
+
+static inline struct seen_use *seen_of(struct gpm_uses *uses, const struct use_key *key,
+                                       uint32_t count) {
+  uint64_t hash = hash_of(key);
+  struct seen_use *seen = &uses->seen[hash & (SEEN - 1)];
+  if (GPM_LIKELY(is_key(&seen->key, key)) && seen->key.what) return seen;
+  return see(seen, key, count, hash) ? seen : NULL;
+}
+
+/* ---- events ------------------------------------------------------------------------------------
+ */
+
+static void add_event(struct gpm_thread *thread, struct seen_use *seen, const uint64_t *value) {
+  bool kept = seen->count <= VALUES, same = kept && seen->sequence;
+  for (uint32_t i = 0; i < seen->count && same; i++) same = seen->value[i] == value[i];
+  gpm_history_used(thread, seen->record, seen->count, value, same, &seen->sequence);
+  if (!same && kept) memcpy(seen->value, value, seen->count * sizeof *value);
+}
+
+/* The site, or that of the program's call of code that has no sites. Null: unknown. */
+static const void *site_or_line(struct gpm_thread *thread, const struct gpumemprof_site *site) {
+  if (GPM_LIKELY(site != NULL)) return site;
+  site = gpm_thread_call(thread);
+  return site == &gpm_sites_unknown ? NULL : site;
+}
+
+static void record_use(enum gpumemprof_use what, const struct gpumemprof_site *site,
+                       gpm_stream stream, uint32_t count, const uint64_t *value) {
+  struct gpm_thread *thread = gpm_history_is_on() ? gpm_thread_enter() : NULL;
+  if (!thread) return;
+  struct gpm_uses *uses = uses_of(thread);
+  const struct use_key key = {.site = site_or_line(thread, site), .stream = stream, .what = what};
+  struct seen_use *seen = uses ? seen_of(uses, &key, count) : NULL;
+  if (seen) add_event(thread, seen, value);
+  gpm_end(thread);
+}
+
+void gpm_uses_launch_begins(const struct gpumemprof_site *site) {
+  struct gpm_thread *thread = gpm_history_is_on() ? gpm_thread_enter() : NULL;
+  if (!thread) return;
+  struct gpm_uses *uses = uses_of(thread);
+  if (uses) uses->launch = site;
+  gpm_end(thread);
+}
+
+void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, void **arguments,
+                     gpm_stream stream) {
+  struct gpm_thread *thread = gpm_history_is_on() ? gpm_thread_enter() : NULL;
+  if (!thread) return;
+  struct gpm_uses *uses = uses_of(thread);
+  if (uses && !site) site = uses->launch;
+  if (uses) uses->launch = NULL;
+  const struct use_key key = {.site = site_or_line(thread, site),
+                              .function = function,
+                              .stream = stream,
+                              .what = GPUMEMPROF_USE_LAUNCH};
+  struct seen_use *seen = uses ? seen_of(uses, &key, 0) : NULL;
+  if (seen && (arguments || !seen->count)) {
+    uint64_t value[WORDS];
+    for (uint32_t i = 0; i < seen->count; i++)
+      memcpy(&value[i],
+             (const char *)arguments[seen->kernel->word[i].parameter] +
+                 seen->kernel->word[i].offset,
+             sizeof value[i]);
+    add_event(thread, seen, value);
+  }
+  gpm_end(thread);
+}
+
+void gpm_uses_copy(const struct gpumemprof_site *site, void *to, const void *from, uint64_t bytes,
+                   gpm_stream stream) {
+  record_use(GPUMEMPROF_USE_COPY, site, stream, 4,
+             (const uint64_t[]){(uintptr_t)to, bytes, (uintptr_t)from, bytes});
+}
+
+/* From the first byte of the first row to the last of the last. */
+static uint64_t extent(uint64_t pitch, uint64_t width, uint64_t height) {
+  return height ? (height - 1) * pitch + width : 0;
+}
+
+void gpm_uses_copy_rows(const struct gpumemprof_site *site, void *to, uint64_t to_pitch,
+                        const void *from, uint64_t from_pitch, uint64_t width, uint64_t height,
+                        gpm_stream stream) {
+  record_use(GPUMEMPROF_USE_COPY_ROWS, site, stream, 4,
+             (const uint64_t[]){(uintptr_t)to, extent(to_pitch, width, height), (uintptr_t)from,
+                                extent(from_pitch, width, height)});
+}
+
+void gpm_uses_fill(const struct gpumemprof_site *site, void *to, uint64_t bytes,
+                   gpm_stream stream) {
+  record_use(GPUMEMPROF_USE_FILL, site, stream, 2, (const uint64_t[]){(uintptr_t)to, bytes});
+}
+
+void gpm_uses_fill_rows(const struct gpumemprof_site *site, void *to, uint64_t pitch,
+                        uint64_t width, uint64_t height, gpm_stream stream) {
+  record_use(GPUMEMPROF_USE_FILL_ROWS, site, stream, 2,
+             (const uint64_t[]){(uintptr_t)to, extent(pitch, width, height)});
+}
+
+void gpm_uses_prefetch(const struct gpumemprof_site *site, const void *at, uint64_t bytes,
+                       gpm_stream stream) {
+  record_use(GPUMEMPROF_USE_PREFETCH, site, stream, 2, (const uint64_t[]){(uintptr_t)at, bytes});
+}

@@ -9,6 +9,7 @@
 #ifndef GPUMEMPROF_PLUGIN_SOURCEFACTS_H
 #define GPUMEMPROF_PLUGIN_SOURCEFACTS_H
 
+#include "facts/KernelParameters.h"
 #include "facts/SizeOperands.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -59,6 +60,10 @@ public:
   };
   virtual Declaration variableAt(llvm::StringRef LinkageName) = 0;
 
+  /// The parameters of the kernel that launches name by this function of the host, given by its
+  /// linkage name; null if it is not known.
+  virtual const KernelParameters *kernel(llvm::StringRef Function) = 0;
+
   /// The path of the file whose __FILE__ is \p Written; "" when there is none.
   virtual std::string pathOfFile(llvm::StringRef Written) = 0;
 
@@ -88,6 +93,7 @@ public:
     return nullptr;
   }
   Declaration variableAt(llvm::StringRef) override { return {}; }
+  const KernelParameters *kernel(llvm::StringRef) override { return nullptr; }
   std::string pathOfFile(llvm::StringRef) override { return ""; }
   std::string lineText(llvm::StringRef, unsigned, unsigned) override { return ""; }
   bool columnsAreReal() override { return true; }

@@ -42,6 +42,10 @@ public:
     return Allocations.findOperands(Path, Line, Column, Function, Callee);
   }
   Declaration variableAt(llvm::StringRef Name) override { return Variables.lookup(Name); }
+  const KernelParameters *kernel(llvm::StringRef Function) override {
+    auto Known = Kernels.find(Function);
+    return Known == Kernels.end() ? nullptr : &Known->second;
+  }
   std::string pathOfFile(llvm::StringRef Written) override;
   std::string lineText(llvm::StringRef Path, unsigned Line, unsigned Column) override;
   bool columnsAreReal() override;
@@ -61,6 +65,7 @@ public:
   AllocationTable Allocations, Calls;
   llvm::StringSet<> UserFunctions;
   llvm::StringMap<Declaration> Variables;
+  llvm::StringMap<KernelParameters> Kernels; // by the function that launches name
   bool seesCudaHeader();
 
 private:

@@ -25,6 +25,16 @@ ArrayRef<CudaEntry> cudaEntries() {
   return Entries;
 }
 
+static const CudaUse Uses[] = {
+#define GPUMEMPROF_USE(name, ...) {#name, false},
+#define GPUMEMPROF_KERNEL_HANDLE(name, ...) {#name, true},
+#include "gpumemprof/cuda_uses.def"
+};
+
+ArrayRef<CudaUse> cudaUses() {
+  return Uses;
+}
+
 bool isCudaEntry(StringRef Symbol) {
   static const StringSet<> Called = [] {
     StringSet<> Names;

@@ -29,6 +29,14 @@ struct CudaEntry {
 /// Every entry point that gets a thunk. Those that return nothing are called by start-up code only.
 llvm::ArrayRef<CudaEntry> cudaEntries();
 
+struct CudaUse {
+  llvm::StringLiteral Symbol;
+  bool After; // the runtime is called after the call, and always
+};
+
+/// Every function of cuda_uses.def.
+llvm::ArrayRef<CudaUse> cudaUses();
+
 /// \p Symbol is an entry that programs call.
 bool isCudaEntry(llvm::StringRef Symbol);
 

@@ -19,10 +19,12 @@
 #include "frames/Coroutines.h"
 #include "frames/FrameInserter.h"
 #include "hooks/Assumptions.h"
+#include "hooks/KernelTable.h"
 #include "hooks/PoolHooks.h"
 #include "hooks/Registration.h"
 #include "hooks/StaticMemory.h"
 #include "hooks/Thunks.h"
+#include "hooks/Uses.h"
 #include "names/CudaNames.h"
 #include "names/Names.h"
 #include "passes/Checks.h"
@@ -97,8 +99,12 @@ public:
     bool Statics = reportStaticMemory(M, ABI, Table, *Context.Facts, Context.Settings.SourceText);
     bool Samples = sampleLibraryCalls(M, ABI, Context.UserFilter);
     bool Thunks = replaceCudaCalls(M, ABI);
+    bool Uses =
+        reportUses(M, ABI, Table, FunctionRoles, *Context.Facts, Context.Settings.SourceText);
+    Uses |= emitKernels(M, Table, *Context.Facts);
     bool Pools = insertPoolHooks(M, FunctionRoles, ABI);
-    bool Any = Statics || Samples || Thunks || Pools || !Framed.empty() || !Coroutines.empty();
+    bool Any =
+        Statics || Samples || Thunks || Uses || Pools || !Framed.empty() || !Coroutines.empty();
     if (!Any) return false; // no site of this file depends on its assumptions
     emitAssumptions(M, Reach, Table, Scopes, Context.Settings.WhichFunctions);
     registerModule(M, ABI);

@@ -30,6 +30,7 @@ namespace gpumemprof {
 
 constexpr llvm::StringLiteral SiteSection = "gpumemprof_sites";
 constexpr llvm::StringLiteral AssumedSection = "gpumemprof_assumed";
+constexpr llvm::StringLiteral KernelsSection = "gpumemprof_kernels";
 constexpr llvm::StringLiteral MoversSection = "gpumemprof_movers";
 
 /// Keeps sanitizers from putting red zones around a global: the entries of a table must be

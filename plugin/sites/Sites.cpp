@@ -33,6 +33,24 @@ bool isAllocation(StringRef Callee) {
   return isAllocationSpelling(Callee.take_until([](char C) { return C == '<'; }));
 }
 
+/// The location of a call and who calls whom there.
+Site placeOf(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, unsigned &Column) {
+  Site S;
+  S.Function = FunctionName.str();
+  if (auto *Callee = calleeOf(Call))
+    if (!Callee->isIntrinsic()) S.Callee = displayName(*Callee);
+  if (const DILocation *Loc = locationOf(Call)) {
+    S.Line = Loc->getLine();
+    Column = Loc->getColumn();
+    S.File = filePath(Loc->getScope());
+  } else if (const DISubprogram *SP = Call.getFunction()->getSubprogram()) {
+    S.Line = SP->getLine();
+    S.File = filePath(SP);
+  }
+  if (Facts.columnsAreReal()) S.Column = Column;
+  return S;
+}
+
 } // namespace
 
 Site scopeSite(const Function &F, StringRef DisplayName, uint16_t Flags, const Budget *May) {
@@ -50,22 +68,10 @@ Site scopeSite(const Function &F, StringRef DisplayName, uint16_t Flags, const B
 
 Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, bool WithText,
               bool OfAllocator) {
-  const Function &F = *Call.getFunction();
-  Site S;
-  S.Kind = GPUMEMPROF_SITE_CALL;
-  S.Function = FunctionName.str();
-  if (auto *Callee = calleeOf(Call))
-    if (!Callee->isIntrinsic()) S.Callee = displayName(*Callee);
   unsigned Column = 0;
-  if (const DILocation *Loc = locationOf(Call)) {
-    S.Line = Loc->getLine();
-    Column = Loc->getColumn();
-    S.File = filePath(Loc->getScope());
-  } else if (const DISubprogram *SP = F.getSubprogram()) {
-    S.Line = SP->getLine();
-    S.File = filePath(SP);
-  }
-  if (Facts.columnsAreReal()) S.Column = Column;
+  Site S = placeOf(Call, FunctionName, Facts, Column);
+  S.Kind = GPUMEMPROF_SITE_CALL;
+  StringRef Caller = Call.getFunction()->getName();
   bool Known = OfAllocator || isAllocation(S.Callee) || S.Callee == "gpumemprof_pool_alloc";
   // The callee of a call through a vtable is not known, but the front end may know that it
   // allocates.
@@ -73,7 +79,7 @@ Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, 
   if (Known || Indirect) {
     if (Known) S.Flags |= GPUMEMPROF_SITE_ALLOCATES;
     if (const AllocationText *Text =
-            Facts.allocationAt(S.File, S.Line, Column, F.getName(), /*Exact=*/Indirect)) {
+            Facts.allocationAt(S.File, S.Line, Column, Caller, /*Exact=*/Indirect)) {
       S.Flags |= GPUMEMPROF_SITE_ALLOCATES;
       S.Variable = Text->Variable;
       S.Type = Text->Type;
@@ -83,11 +89,19 @@ Site callSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, 
   // The tool shows these where memory of the callee is charged to this call.
   if (const AllocationText *Text = S.Flags & GPUMEMPROF_SITE_ALLOCATES
                                        ? nullptr
-                                       : Facts.callAt(S.File, S.Line, Column, F.getName())) {
+                                       : Facts.callAt(S.File, S.Line, Column, Caller)) {
     S.Variable = Text->Variable;
     S.Type = Text->Type;
     if (WithText) S.SizeExpr = Text->SizeExpr;
   }
+  if (WithText && S.Line) S.SourceLine = Facts.lineText(S.File, S.Line, Column);
+  return S;
+}
+
+Site useSite(const CallBase &Call, StringRef FunctionName, SourceFacts &Facts, bool WithText) {
+  unsigned Column = 0;
+  Site S = placeOf(Call, FunctionName, Facts, Column);
+  S.Kind = GPUMEMPROF_SITE_USE;
   if (WithText && S.Line) S.SourceLine = Facts.lineText(S.File, S.Line, Column);
   return S;
 }

@@ -28,6 +28,10 @@ Site scopeSite(const llvm::Function &F, llvm::StringRef DisplayName, uint16_t Fl
 Site callSite(const llvm::CallBase &Call, llvm::StringRef FunctionName, SourceFacts &Facts,
               bool WithText, bool OfAllocator);
 
+/// A call that uses memory, or launches a kernel.
+Site useSite(const llvm::CallBase &Call, llvm::StringRef FunctionName, SourceFacts &Facts,
+             bool WithText);
+
 /// What the front end knows about the operands of the call's size, or null.
 const SizeOperands *sizeOperandsOf(const llvm::CallBase &Call, SourceFacts &Facts);
 

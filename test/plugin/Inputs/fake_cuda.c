@@ -1,7 +1,9 @@
 /* fake_cuda.c - the CUDA functions the tests call, on malloc. */
 #include "gpumemprof/cuda_types.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int give(void **p, size_t n) {
   *p = malloc(n ? n : 1);
@@ -34,6 +36,24 @@ int cudaExternalMemoryGetMappedBuffer(void) {
   return 0;
 }
 int cudaMemPoolImportPointer(void) {
+  return 0;
+}
+int cudaMemcpy(void *to, const void *from, size_t n, int kind) {
+  return (void)kind, memcpy(to, from, n), 0;
+}
+int cudaMemset(void *to, int value, size_t n) {
+  return memset(to, value, n), 0;
+}
+int __cudaPushCallConfiguration(struct gpm_dim3 grid, struct gpm_dim3 block, size_t shared, gpm_stream s) {
+  return printf("%u blocks of %u threads, %zu bytes, stream %p\n", grid.x * grid.y * grid.z, block.x * block.y * block.z, shared,
+                (void *)s), 0;
+}
+int cudaLaunchKernel(const void *kernel, struct gpm_dim3 grid, struct gpm_dim3 block, void **arguments, size_t shared,
+                     gpm_stream s) {
+  return printf("launched with %d, %u blocks of %u threads, %zu bytes, stream %p\n", *(int *)arguments[0], grid.z, block.z,
+                shared, (void *)s), (void)kernel, 0;
+}
+int __cudaRegisterFunction(void) {
   return 0;
 }
 int cudaMallocPitch(void **p, size_t *pitch, size_t w, size_t h) {

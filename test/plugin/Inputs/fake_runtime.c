@@ -194,6 +194,13 @@ void __gpumemprof_abi_v5(struct gpumemprof_module *module) {
          module->size == sizeof *module ? "ok" : "wrong", module->plugin_version);
   for (const struct gpumemprof_site *s = module->sites_begin; s < module->sites_end; s++)
     print_site(s);
+  for (const struct gpumemprof_kernel *k = module->kernels_begin; k < module->kernels_end; k++) {
+    const struct gpumemprof_kernel_word *w = (const void *)((const char *)&k->word + k->word);
+    printf("kernel %s %s:%u:", text(&k->name), strrchr(text(&k->file), '/') + 1, k->line);
+    for (int i = 0; i < k->words; i++)
+      printf(" %u+%u%s%s", w[i].parameter, w[i].offset, w[i].flags ? "=" : "?", text(&w[i].name));
+    printf("%s\n", k->flags ? " and others" : "");
+  }
 }
 
 void __gpumemprof_nvtx(int (**initializer)(const void *(*)(uint32_t))) {
@@ -287,3 +294,22 @@ HOOK(variable, void **binary, const struct gpumemprof_site *site, uint64_t bytes
 }
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "gpumemprof/cuda_api.def"
+
+/* With FAKE_RUNTIME_USES=1 thunks report each call that uses memory, else none. */
+__attribute__((constructor)) static void observe_uses(void) {
+  if (getenv("FAKE_RUNTIME_USES")) __gpumemprof_clock.observed |= GPUMEMPROF_OBSERVED_USES;
+}
+static void print_use(const char *name, const struct gpumemprof_site *site) {
+  printf("use %s: ", name);
+  if (site) print_site(site);
+  else printf("no site\n");
+}
+#define GPUMEMPROF_USE(name, effect, ...)                                                          \
+  HOOK(use_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), const struct gpumemprof_site *site) {       \
+    print_use(#name, site);                                                                        \
+  }
+#define GPUMEMPROF_KERNEL_HANDLE(name, handle, function, ...)                                      \
+  HOOK(use_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), const struct gpumemprof_site *site,         \
+       int result) {                                                                               \
+  }
+#include "gpumemprof/cuda_uses.def"

@@ -1,0 +1,125 @@
+//===- KernelWords.cpp ----------------------------------------------------===//
+#include "frontend/KernelWords.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/GlobalDecl.h"
+#include "clang/AST/Mangle.h"
+#include "clang/AST/RecordLayout.h"
+
+using namespace clang;
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+constexpr uint64_t WordBytes = 8;
+
+/// Walks the type of one parameter at a time.
+class Walk {
+public:
+  Walk(const ASTContext &Context, KernelParameters &Result) : Context(Context), Result(Result) {}
+
+  void type(QualType Type, uint64_t Offset, const std::string &Name) {
+    Type = Type.getCanonicalType();
+    if (Type->isPointerType() || Type->isReferenceType() || Type->isNullPtrType())
+      return add(Offset, true, Name);
+    if (const ConstantArrayType *Array = Context.getAsConstantArrayType(Type))
+      return array(*Array, Offset, Name);
+    if (const RecordDecl *Record = Type->getAsRecordDecl()) return record(*Record, Offset, Name);
+    bool Wide = Type->isIntegerType() && Context.getTypeSize(Type) == WordBytes * 8;
+    if (Wide || Type->isMemberPointerType()) add(Offset, false, Name);
+  }
+
+  uint16_t Parameter = 0;
+
+private:
+  /// An address may be assembled from parts, but a word that is not aligned holds none.
+  void add(uint64_t Offset, bool IsPointer, const std::string &Name) {
+    if (Offset % WordBytes) return;
+    if (Result.Words.size() >= MostKernelWords || Offset > UINT16_MAX) {
+      Result.TooMany = true;
+      return;
+    }
+    Result.Words.push_back({Parameter, uint16_t(Offset), IsPointer, Name});
+  }
+
+  /// Bytes in which anything may be.
+  void unknown(uint64_t Offset, uint64_t Bytes, const std::string &Name) {
+    uint64_t At = (Offset + WordBytes - 1) / WordBytes * WordBytes;
+    for (; At + WordBytes <= Offset + Bytes && !Result.TooMany; At += WordBytes)
+      add(At, false, Name);
+  }
+
+  void array(const ConstantArrayType &Array, uint64_t Offset, const std::string &Name) {
+    uint64_t Bytes = Context.getTypeSizeInChars(Array.getElementType()).getQuantity();
+    uint64_t Count = Array.getSize().getZExtValue();
+    if (Array.getElementType()->isCharType()) return unknown(Offset, Bytes * Count, Name);
+    for (uint64_t I = 0; I < Count && !Result.TooMany; ++I)
+      type(Array.getElementType(), Offset + I * Bytes, Name + "[" + std::to_string(I) + "]");
+  }
+
+  void record(const RecordDecl &Record, uint64_t Offset, const std::string &Name) {
+    const RecordDecl *Whole = Record.getDefinition();
+    if (!Whole || Whole->isInvalidDecl()) return;
+    const ASTRecordLayout &Layout = Context.getASTRecordLayout(Whole);
+    if (Whole->isUnion()) return unknown(Offset, Layout.getSize().getQuantity(), Name);
+    if (auto *Class = dyn_cast<CXXRecordDecl>(Whole)) {
+      if (Class->isDynamicClass()) return unknown(Offset, Layout.getSize().getQuantity(), Name);
+      for (const CXXBaseSpecifier &Base : Class->bases())
+        if (const CXXRecordDecl *Of = Base.getType()->getAsCXXRecordDecl())
+          record(*Of, Offset + Layout.getBaseClassOffset(Of).getQuantity(), Name);
+    }
+    for (const FieldDecl *Field : Whole->fields()) {
+      if (Field->isBitField()) continue;
+      uint64_t At = Layout.getFieldOffset(Field->getFieldIndex()) / 8;
+      std::string Inner = Field->getNameAsString();
+      type(Field->getType(), Offset + At, Inner.empty() ? Name : Name + "." + Inner);
+    }
+  }
+
+  const ASTContext &Context;
+  KernelParameters &Result;
+};
+
+/// What nvcc writes for a kernel calls the function that launches it and does nothing else.
+bool callsStub(const FunctionDecl &F) {
+  auto *Body = dyn_cast_or_null<CompoundStmt>(F.getBody());
+  if (!Body || Body->body_empty()) return false;
+  auto *Value = dyn_cast<Expr>(*Body->body_begin());
+  auto *Call = Value ? dyn_cast<CallExpr>(Value->IgnoreImplicit()) : nullptr;
+  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+  StringRef Name = Callee && Callee->getIdentifier() ? Callee->getName() : "";
+  return Name.starts_with("__device_stub_") || Name.starts_with("__wrapper__device_stub_");
+}
+
+} // namespace
+
+bool isKernel(const FunctionDecl &F) {
+  if (F.isDependentContext() || F.isInvalidDecl()) return false;
+  if (F.hasAttr<CUDAGlobalAttr>()) return true;
+  bool Wrapper = F.getIdentifier() && F.getName().starts_with("__wrapper__device_stub_");
+  return !Wrapper && callsStub(F);
+}
+
+KernelParameters wordsOf(const FunctionDecl &Kernel, const ASTContext &Context) {
+  KernelParameters Result;
+  Walk W(Context, Result);
+  std::unique_ptr<MangleContext> Mangler(const_cast<ASTContext &>(Context).createMangleContext());
+  raw_string_ostream Symbol(Result.Symbol);
+  bool Mangled = Mangler->shouldMangleDeclName(&Kernel);
+  if (!Mangled) Symbol << Kernel.getName();
+  else if (!Kernel.hasAttr<CUDAGlobalAttr>()) Mangler->mangleName(GlobalDecl(&Kernel), Symbol);
+  else Mangler->mangleName(GlobalDecl(&Kernel, KernelReferenceKind::Kernel), Symbol);
+  for (const ParmVarDecl *Parameter : Kernel.parameters()) {
+    // nvcc's names for its host compiler are its own.
+    StringRef Name = Parameter->getName();
+    W.type(Parameter->getType(), 0, Name.starts_with("__cuda_") ? "" : Name.str());
+    ++W.Parameter;
+  }
+  return Result;
+}
+
+} // namespace gpumemprof

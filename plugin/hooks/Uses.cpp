@@ -1,0 +1,181 @@
+//===- Uses.cpp -----------------------------------------------------------===//
+#include "hooks/Uses.h"
+
+#include "abi/RuntimeABI.h"
+#include "analysis/Roles.h"
+#include "base/Compat.h"
+#include "names/CudaNames.h"
+#include "names/Names.h"
+#include "sites/Sites.h"
+
+#include "gpumemprof/hooks.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+/// The attributes of the parameters alone.
+AttributeList parameterAttributes(const AttributeList &From, unsigned Parameters,
+                                  LLVMContext &Ctx) {
+  SmallVector<AttributeSet, 12> Kept;
+  for (unsigned I = 0; I < Parameters; ++I) Kept.push_back(From.getParamAttrs(I));
+  return AttributeList::get(Ctx, AttributeSet(), AttributeSet(), Kept);
+}
+
+Function *makeFunction(Module &M, FunctionType *Type, const Twine &Name) {
+  auto *F = Function::Create(Type, GlobalValue::LinkOnceODRLinkage, Name, M);
+  F->setVisibility(GlobalValue::HiddenVisibility);
+  F->setComdat(M.getOrInsertComdat(F->getName()));
+  F->addFnAttr(Attribute::NoInline);
+  if (M.getUwtable() != UWTableKind::None) F->setUWTableKind(M.getUwtable());
+  BasicBlock::Create(M.getContext(), "", F);
+  return F;
+}
+
+class UseThunks {
+public:
+  UseThunks(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
+            SourceFacts &Facts, bool WithText)
+      : M(M), ABI(ABI), Table(Table), FunctionRoles(FunctionRoles), Facts(Facts),
+        WithText(WithText) {}
+
+  void replace(Function &Real, const CudaUse &Entry) {
+    SmallVector<CallBase *, 16> Calls;
+    for (User *U : Real.users())
+      if (auto *Call = dyn_cast<CallBase>(U); Call && isReplaceable(*Call, Real))
+        Calls.push_back(Call);
+    Function *Thunk = makeThunk(Real, Entry);
+    for (CallBase *Call : Calls) replaceCall(*Call, *Thunk);
+    replaceAddress(Real, *Thunk);
+  }
+
+private:
+  static bool isReplaceable(const CallBase &Call, const Function &Real) {
+    auto *Direct = dyn_cast<CallInst>(&Call);
+    return (isa<InvokeInst>(Call) || (Direct && !Direct->isMustTailCall())) &&
+           Call.getCalledOperand() == &Real && Call.getFunctionType() == Real.getFunctionType();
+  }
+
+  /// __gpumemprof_at.NAME(arguments of NAME..., site)
+  Function *makeThunk(Function &Real, const CudaUse &Entry) {
+    LLVMContext &Ctx = M.getContext();
+    FunctionType *Type = Real.getFunctionType();
+    AttributeList Attributes = parameterAttributes(Real.getAttributes(), Real.arg_size(), Ctx);
+    SmallVector<llvm::Type *, 12> Parameters(Type->params());
+    Parameters.push_back(ABI.pointer());
+    Function *Thunk = makeFunction(M, FunctionType::get(Type->getReturnType(), Parameters, false),
+                                   "__gpumemprof_at." + Real.getName());
+    for (unsigned I = 0; I < Real.arg_size(); ++I)
+      Thunk->addParamAttrs(I, AttrBuilder(Ctx, Attributes.getParamAttrs(I)));
+    SmallVector<Value *, 12> Arguments;
+    for (Argument &A : Thunk->args()) Arguments.push_back(&A);
+    IRBuilder<> B(&Thunk->getEntryBlock());
+    CallInst *Call = B.CreateCall(&Real, ArrayRef(Arguments).drop_back());
+    Call->setCallingConv(Real.getCallingConv());
+    Call->setAttributes(Attributes);
+    ReturnInst *Return = B.CreateRet(Call);
+    if (Entry.After) {
+      Parameters.push_back(Type->getReturnType());
+      Arguments.push_back(Call);
+      B.SetInsertPoint(Return);
+    } else {
+      B.SetInsertPoint(Call);
+      Value *Wanted = B.CreateAnd(ABI.observed(B), GPUMEMPROF_OBSERVED_USES);
+      MDBuilder Weights(Ctx);
+      B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Wanted), Call->getIterator(),
+                                                 /*Unreachable=*/false,
+                                                 Weights.createUnlikelyBranchWeights()));
+      Call->setTailCall();
+    }
+    Function *Hook =
+        ABI.hook(("__gpumemprof_use_" + Real.getName()).str(), ABI.voidOf(Parameters), Attributes);
+    ABI.callHook(B, Hook, Arguments);
+    return Thunk;
+  }
+
+  /// The site of a call of the user's code; null in code that has none, as that of kernels' stubs.
+  Constant *siteOf(const CallBase &Call) {
+    const Function &F = *Call.getFunction();
+    Role R = FunctionRoles.of(F);
+    bool Stub = F.getName().contains("__device_stub_");
+    if ((R != Role::User && R != Role::Coroutine) || Stub)
+      return ConstantPointerNull::get(ABI.pointer());
+    return Table.add({useSite(Call, displayName(F), Facts, WithText)})[0];
+  }
+
+  void replaceCall(CallBase &Call, Function &Thunk) {
+    SmallVector<Value *, 12> Arguments(Call.args());
+    Arguments.push_back(siteOf(Call));
+    SmallVector<OperandBundleDef, 1> Bundles;
+    Call.getOperandBundlesAsDefs(Bundles);
+    CallBase *New;
+    if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
+      New = InvokeInst::Create(Thunk.getFunctionType(), &Thunk, Invoke->getNormalDest(),
+                               Invoke->getUnwindDest(), Arguments, Bundles, "", Call.getIterator());
+    else
+      New = CallInst::Create(Thunk.getFunctionType(), &Thunk, Arguments, Bundles, "",
+                             Call.getIterator());
+    New->setAttributes(Call.getAttributes());
+    New->setDebugLoc(Call.getDebugLoc());
+    New->copyMetadata(Call);
+    New->takeName(&Call);
+    Call.replaceAllUsesWith(New);
+    Call.eraseFromParent();
+  }
+
+  /// What is left: the address of the function, as in a table of pointers. `if (cudaMemcpy) ...`
+  /// tests whether a weak function is present, so its address must stay.
+  void replaceAddress(Function &Real, Function &Thunk) {
+    auto IsLeft = [&](const Use &U) {
+      auto *Call = dyn_cast<CallBase>(U.getUser());
+      bool Ours = Call && Call->getFunction() == &Thunk;
+      return !Ours && (!Real.hasExternalWeakLinkage() || (Call && Call->isCallee(&U)));
+    };
+    if (none_of(Real.uses(), IsLeft)) return;
+    Function *Plain =
+        makeFunction(M, Real.getFunctionType(), "__gpumemprof_thunk." + Real.getName());
+    Plain->setAttributes(Real.getAttributes());
+    Plain->setCallingConv(Real.getCallingConv());
+    for (unsigned Kind : {LLVMContext::MD_type, LLVMContext::MD_kcfi_type})
+      if (MDNode *Type = Real.getMetadata(Kind)) Plain->addMetadata(Kind, *Type);
+    SmallVector<Value *, 12> Arguments;
+    for (Argument &A : Plain->args()) Arguments.push_back(&A);
+    Arguments.push_back(ConstantPointerNull::get(ABI.pointer()));
+    IRBuilder<> B(&Plain->getEntryBlock());
+    CallInst *Call = B.CreateCall(&Thunk, Arguments);
+    Call->setAttributes(parameterAttributes(Real.getAttributes(), Real.arg_size(), M.getContext()));
+    B.CreateRet(Call);
+    Real.replaceUsesWithIf(Plain, [&](Use &U) { return IsLeft(U); });
+  }
+
+  Module &M;
+  RuntimeABI &ABI;
+  SiteTable &Table;
+  const Roles &FunctionRoles;
+  SourceFacts &Facts;
+  bool WithText;
+};
+
+} // namespace
+
+bool reportUses(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
+                SourceFacts &Facts, bool WithText) {
+  UseThunks Thunks(M, ABI, Table, FunctionRoles, Facts, WithText);
+  bool Any = false;
+  for (const CudaUse &Entry : cudaUses()) {
+    Function *Real = M.getFunction(Entry.Symbol);
+    bool Usable = Real && Real->isDeclaration() && !Real->use_empty() && !Real->isVarArg() &&
+                  Real->getReturnType()->isIntegerTy(32);
+    if (!Usable) continue;
+    Thunks.replace(*Real, Entry);
+    Any = true;
+  }
+  return Any;
+}
+
+} // namespace gpumemprof

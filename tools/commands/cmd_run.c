@@ -7,9 +7,9 @@
  * them. The exit status is the program's.
  */
 #include "capture/captures.h"
-#include "commands/run_end.h"
-#include "commands/run_options.h"
 #include "input/command.h"
+#include "running/run_end.h"
+#include "running/run_options.h"
 #include "support/child.h"
 #include "support/install.h"
 #include "support/memory.h"
@@ -274,7 +274,8 @@ static int run_program(struct run *o, const char *path, char **program) {
   if (!pid) return GPM_EXIT_USAGE;
   int status = await(o, pid);
   child = 0;
-  gpm_run_end_say(&(struct gpm_run_end){.output = o->options.output,
+  gpm_run_end_say(&(struct gpm_run_end){.commands = gpm_commands,
+                                        .output = o->options.output,
                                         .number = o->number,
                                         .report = o->report,
                                         .no_report = o->no_report,

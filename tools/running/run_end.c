@@ -3,7 +3,7 @@
  * Captures are read in a separate process, so that errors do not change the exit status of the
  * program.
  */
-#include "commands/run_end.h"
+#include "running/run_end.h"
 
 #include "answers/answer_print.h"
 #include "capture/captures.h"
@@ -87,7 +87,7 @@ static bool are_ranks(const struct gpm_captures *all) {
 }
 
 /* Prints it on stderr, so that stdout has only the program's output. */
-static void report(const struct gpm_captures *all) {
+static void report(const struct gpm_captures *all, const struct gpm_command *commands) {
   static char one[] = "report", several[] = "merge", limit[] = "--limit=10";
   bool ranks = are_ranks(all);
   int count = 2;
@@ -95,7 +95,7 @@ static void report(const struct gpm_captures *all) {
   words[0] = ranks ? several : one;
   words[1] = limit;
   for (size_t i = 0; i < (ranks ? all->count : 1); i++) words[count++] = all->found[i].path;
-  const struct gpm_command *c = gpm_commands;
+  const struct gpm_command *c = commands;
   while (strcmp(c->name, words[0]) != 0) c++;
   dup2(STDERR_FILENO, STDOUT_FILENO);
   exit(c->run(c, count, words));
@@ -144,7 +144,7 @@ void gpm_run_end_say(const struct gpm_run_end *end) {
   if (!all.count) say_why_there_is_none(end->name, end->path);
   else if (end->report || end->no_report) {
     name_captures(&all);
-    if (end->report && is_reader()) report(&all);
+    if (end->report && is_reader()) report(&all, end->commands);
     offer_merge(&all);
   } else {
     name_briefly(&all);

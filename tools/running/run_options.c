@@ -5,7 +5,7 @@
  * made absolute here, because the tool searches for them afterwards, and the program may change its
  * folder.
  */
-#include "commands/run_options.h"
+#include "running/run_options.h"
 
 #include "input/command.h"
 #include "support/memory.h"

@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct gpm_command;
+
 struct gpm_run_end {
+  const struct gpm_command *commands; /* the table of all, one of which makes the report */
   const char *output; /* the pattern of the captures' names, and the number of the run in them */
   uint64_t number;
   bool report, no_report;  /* neither: the answer */

@@ -1,0 +1,41 @@
+/* ptx_access.h - what each kernel of a PTX text does with the memory that its parameters point to,
+ * and whether it may touch other memory. ptx_flow.h finds the addresses.
+ *
+ * Everything is "may": a kernel that is closed and has no access of a word does not touch what the
+ * word points to; if it reads, it may also not read, but it does not write. facts.c calls it. */
+#ifndef GPM_TOOLS_PTX_ACCESS_H
+#define GPM_TOOLS_PTX_ACCESS_H
+
+#include "facts/ptx.h"
+
+enum { /* what is done through a word of a parameter */
+       GPM_PTX_READS = 1,
+       GPM_PTX_WRITES = 2,
+       GPM_PTX_ESCAPES = 4, /* its value is stored or passed to unknown code */
+};
+
+enum gpm_ptx_reason {
+#define GPM_PTX_REASON(NAME, text) GPM_PTX_IS_##NAME,
+#include "facts/ptx_reasons.def"
+  GPM_PTX_REASONS
+};
+
+struct gpm_ptx_word {
+  uint32_t parameter, offset; /* in the parameter */
+  uint8_t access;             /* of the above */
+  bool is_number;             /* the compiler says that it is no pointer */
+};
+
+struct gpm_ptx_access {
+  const struct gpm_ptx_function *kernel;
+  struct gpm_ptx_word *word;
+  uint32_t words;
+  uint32_t open; /* a mask of 1 << enum gpm_ptx_reason; 0: it is closed */
+  struct gpm_ptx_text name[GPM_PTX_REASONS]; /* of a function or instruction, for the reasons */
+};
+
+/* Calls `visit` for each kernel that has a body. The text of the PTX is needed until it returns. */
+typedef void gpm_ptx_access_visitor(const struct gpm_ptx_access *access, void *data);
+void gpm_ptx_access_visit(struct gpm_ptx *ptx, gpm_ptx_access_visitor *visit, void *data);
+
+#endif

@@ -20,7 +20,7 @@ import oracle
 
 SHARED = "filter from to device kind min sort columns limit names bytes format verbose".split()
 ARGUMENTS = {"annotate": ["/src/a.cu"], "check": ["--allow-incomplete", "--max-leaks", "1KiB"], "export": ["-o", "-"], "html": ["-o", "-"]}
-NO_CAPTURE = {"run", "dryrun", "flags", "completion", "man", "schema"}
+NO_CAPTURE = {"run", "dryrun", "flags", "facts", "completion", "man", "schema"}
 VALUES = {"filter": ("function=f1", "size=1KiB..", "file=!*a.cu"), "from": ("30",), "to": ("200", "0.00001s"), "device": ("0", "host"), "kind": ("device", "managed"),
           "min": ("1KiB", "1TiB"), "limit": ("0", "2"), "names": ("short",), "wrappers": ("hide", "show"), "bytes": (None,), "verbose": (None,)}
 PARTS = ([], ["--filter", "function=f1"], ["--filter", "size=1KiB.."], ["--from", "40", "--to", "200"], ["--from", "90"], ["--to", "120", "--filter", "file=*b.cu"],

@@ -112,7 +112,8 @@ def completion_offers_what_is_taken(t):
                     continue
                 more = ("--samples",) if (command, name) == ("info", "format") else ()
                 more += ("--to", "folded") if command == "export" and name != "to" else ()
-                operands = {"diff": [capture, capture], "annotate": [capture, "/main.cu"], "show": [capture, "0"], "flags": ["clang"]}
+                operands = {"diff": [capture, capture], "annotate": [capture, "/main.cu"], "show": [capture, "0"], "flags": ["clang"],
+                            "facts": [os.path.join(t.source, "test", "tools", "lit", "facts", "facts_as_json.test")]}
                 done = subprocess.run([t.tool, command, f"--{name}={word}", *more, *operands.get(command, [capture])],
                                       capture_output=True, text=True, cwd=t.work, check=False)
                 values += 1

@@ -30,13 +30,14 @@ def commands(text):
     return [line.split() for line in text.replace("\n", "|").split("|") if line.strip()]
 
 
-# With what stands for something of the capture: FILE, SCOPE, BLOCK, CAPTURE; BASE and RANKED are other captures.
+# With what stands for something of the capture: FILE, SCOPE, BLOCK, CAPTURE; BASE and RANKED are other captures, PTX is a text.
 COMMANDS = commands("""
     report CAPTURE | report --by kind CAPTURE | tree CAPTURE | annotate FILE CAPTURE | peak CAPTURE | peak --scope SCOPE CAPTURE
     matrix CAPTURE | timeline CAPTURE | leaks CAPTURE | leaks --growth CAPTURE | lifetimes CAPTURE | temporaries CAPTURE
     histogram CAPTURE | histogram --of lifetime CAPTURE | check --max-peak 1MiB --max-leaks 0 --allow-incomplete CAPTURE
     diff BASE CAPTURE | merge BASE CAPTURE | info CAPTURE | info --samples CAPTURE | info --paths CAPTURE
-    events CAPTURE | events --replay CAPTURE | show BLOCK CAPTURE | pools CAPTURE | oom CAPTURE | top --once CAPTURE""")
+    events CAPTURE | events --replay CAPTURE | show BLOCK CAPTURE | pools CAPTURE | oom CAPTURE | top --once CAPTURE
+    facts PTX""")
 # What changes the shape of these. On some of the captures, which also are those whose CSV is compared.
 SHAPES = commands("""
     report --by function CAPTURE | report --by file CAPTURE | report --by path CAPTURE | report --by device CAPTURE
@@ -51,7 +52,7 @@ SHAPES = commands("""
     pools --columns name,reserved,device CAPTURE | peak --columns blocks,location CAPTURE | peak --scope SCOPE --columns in_it CAPTURE | diff --filter size=1.. --min 1MiB BASE CAPTURE
     diff --from 2 CAPTURE CAPTURE | merge --filter size=1.. --min 1MiB BASE CAPTURE | merge --from 2 CAPTURE CAPTURE | tree --from 2 CAPTURE
     merge CAPTURE | merge --by kind BASE CAPTURE | merge --by path BASE CAPTURE | merge RANKED CAPTURE""")
-NO_CSV = ("info", "info --paths", "events --replay")
+NO_CSV = ("facts", "info", "info --paths", "events --replay")
 # What few fixtures have.
 EVERYTHING = """
 history
@@ -289,6 +290,7 @@ class Checker:
         self.schemas, self.fields_of = schemas(source, tool)
         self.base = os.path.join(work, "base.gmprof")
         self.ranked = os.path.join(work, "ranked.gmprof")
+        self.ptx = os.path.join(source, "test", "tools", "lit", "facts", "facts_as_json.test")
         example = next(pathlib.Path(source, "test", "tools", "lit").rglob("worked_example.txt"))
         mkcapture.main(source, example, self.base)
         mkcapture.main(source, example, self.ranked, "rank 3 4")
@@ -330,7 +332,7 @@ class Checker:
 
     def places_of(self, capture):
         """Words of COMMANDS and what they stand for."""
-        words = {"CAPTURE": capture, "BASE": self.base, "RANKED": self.ranked}
+        words = {"CAPTURE": capture, "BASE": self.base, "RANKED": self.ranked, "PTX": self.ptx}
         rows = json.loads(self.run(["report", capture], "json") or '{"rows": []}')["rows"]
         words["FILE"] = next((row["file"] for row in rows if row["file"]), None)
         words["SCOPE"] = next((row["function"] for row in rows if row["function"]), None)

@@ -29,6 +29,7 @@ enum gpm_ptx_callee {
 struct gpm_ptx_code { /* what is known of an instruction before any kernel is followed */
   struct gpm_ptx_op op;
   uint8_t callee;    /* of a call: enum gpm_ptx_callee */
+  uint8_t pointers;  /* GPM_PTX_CALLS_WRITE: a mask of the arguments that point to results */
   uint32_t function; /* GPM_PTX_CALLS_BODY: its number */
 };
 

@@ -12,25 +12,26 @@
 static const struct {
   const char *name;
   uint8_t callee;
+  uint8_t pointers; /* GPM_PTX_CALLS_WRITE: a mask of the arguments that point to results */
 } known[] = {
-    {"vprintf", GPM_PTX_CALLS_PRINT},
-    {"malloc", GPM_PTX_CALLS_MALLOC},
-    {"free", GPM_PTX_CALLS_NOWHERE},
-    {"__assertfail", GPM_PTX_CALLS_NOWHERE},
-    {"abort", GPM_PTX_CALLS_NOWHERE},
-    {"cudaCGGetIntrinsicHandle", GPM_PTX_CALLS_NOWHERE},
-    {"cudaCGSynchronize*", GPM_PTX_CALLS_NOWHERE},
-    {"cudaCGGetSize", GPM_PTX_CALLS_WRITE},
-    {"cudaCGGetRank", GPM_PTX_CALLS_WRITE},
-    {"cudaLaunch*", GPM_PTX_CALLS_LAUNCH},
-    {"cudaGetParameterBuffer*", GPM_PTX_CALLS_LAUNCH},
-    {"__nv_sincos*", GPM_PTX_CALLS_WRITE},
-    {"__nv_fast_sincos*", GPM_PTX_CALLS_WRITE},
-    {"__nv_frexp*", GPM_PTX_CALLS_WRITE},
-    {"__nv_modf*", GPM_PTX_CALLS_WRITE},
-    {"__nv_remquo*", GPM_PTX_CALLS_WRITE},
-    {"__nv_nan*", GPM_PTX_CALLS_UNKNOWN},
-    {"__nv_*", GPM_PTX_CALLS_NOWHERE},
+    {"vprintf", GPM_PTX_CALLS_PRINT, 0},
+    {"malloc", GPM_PTX_CALLS_MALLOC, 0},
+    {"free", GPM_PTX_CALLS_NOWHERE, 0},
+    {"__assertfail", GPM_PTX_CALLS_NOWHERE, 0},
+    {"abort", GPM_PTX_CALLS_NOWHERE, 0},
+    {"cudaCGGetIntrinsicHandle", GPM_PTX_CALLS_NOWHERE, 0},
+    {"cudaCGSynchronize*", GPM_PTX_CALLS_NOWHERE, 0},
+    {"cudaCGGetSize", GPM_PTX_CALLS_WRITE, 3},
+    {"cudaCGGetRank", GPM_PTX_CALLS_WRITE, 3},
+    {"cudaLaunch*", GPM_PTX_CALLS_LAUNCH, 0},
+    {"cudaGetParameterBuffer*", GPM_PTX_CALLS_LAUNCH, 0},
+    {"__nv_sincos*", GPM_PTX_CALLS_WRITE, 6},
+    {"__nv_fast_sincos*", GPM_PTX_CALLS_WRITE, 6},
+    {"__nv_frexp*", GPM_PTX_CALLS_WRITE, 2},
+    {"__nv_modf*", GPM_PTX_CALLS_WRITE, 2},
+    {"__nv_remquo*", GPM_PTX_CALLS_WRITE, 4},
+    {"__nv_nan*", GPM_PTX_CALLS_UNKNOWN, 0},
+    {"__nv_*", GPM_PTX_CALLS_NOWHERE, 0},
 };
 
 static bool fits(struct gpm_ptx_text name, const char *pattern) {
@@ -54,6 +55,7 @@ static void find_callee(struct gpm_ptx *ptx, const struct gpm_ptx_function *f,
     for (size_t k = 0; !callee->has_body && k < sizeof known / sizeof *known; k++)
       if (fits(name, known[k].name)) {
         code->callee = known[k].callee;
+        code->pointers = known[k].pointers;
         return;
       }
     return;

@@ -2,7 +2,7 @@
 """seeds.py SOURCE FOLDER FIXTURE... - seed corpora for the fuzzers, FOLDER/TARGET/*, all from text.
 
 `capture`: the fixtures of the tool's lit tests that make a capture, and small random programs. `elf`: small ELF
-files. `line_table`: tables of lines. The others: the blocks of seeds/TARGET.txt, which are parted by lines of dashes; \\0 there stands for a NUL.
+files. `line_table`: tables of lines. `kernel_facts`: PTX of lit tests, and containers with it. The others: the blocks of seeds/TARGET.txt, which are parted by lines of dashes; \\0 there stands for a NUL.
 """
 import os
 import pathlib
@@ -90,6 +90,26 @@ def line_tables(folder):
     (folder / "raw").write_bytes(bytes([1]) + struct.pack("<Q", 4096) + struct.pack("<I", len(table)) + table)
 
 
+def device_code(folder):
+    """After a byte that says what it is: PTX texts, each kernel of them, and containers that hold one as it is and as LZ4."""
+    for fixture in sorted(pathlib.Path(SOURCE, "test/tools/lit/facts").glob("*.test")):
+        text = fixture.read_bytes()
+        head, *kernels = re.split(rb"(?=^\.visible \.entry )", text, flags=re.M)
+        for i, kernel in enumerate(kernels):
+            (folder / f"{fixture.stem}{i}").write_bytes(b"p" + head[head.find(b".version"):] + re.sub(rb"^//.*\n", b"", kernel, flags=re.M))
+    ptx = b".version 8.0\n.visible .entry k()\n{\n\tret;\n}\n"
+    lz4 = bytes((0xf0, len(ptx) - 15)) + ptx
+    entries = b""
+    for kind, flags, plain, body in ((1, 0, 0, ptx), (1, 0x2000, len(ptx), lz4), (1, 0x8000, len(ptx), b"\x28\xb5\x2f\xfd"), (2, 0, 0, b"\x7fELF" + bytes(60))):
+        padded = body + bytes(-len(body) % 8)
+        entries += struct.pack("<HHIQIIHHIIIQQQ", kind, 0x101, 64, len(padded), len(body) if flags else 0, 0, 0, 9, 80, 0, 0, flags, 0, plain) + padded
+    (folder / "container").write_bytes(b"f" + struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entries)) + entries)
+    names = b"\0.nv.constant0.k\0"
+    header = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 2, 190, 1, 0, 0, 64, 0, 64, 0, 0, 64, 2, 0)
+    sections = [struct.pack("<IIQQQQIIQQ", name, 3, 0, 0, 192, len(names), 0, 0, 1, 0) for name in (0, 1)]
+    (folder / "machine_code").write_bytes(b"m" + header + b"".join(sections) + names)
+
+
 def texts(folder):
     blocks = (pathlib.Path(__file__).parent / "seeds" / f"{folder.name}.txt").read_text(encoding="utf-8").split("\n---\n")
     for i, block in enumerate(blocks):
@@ -97,7 +117,7 @@ def texts(folder):
 
 
 if __name__ == "__main__":
-    for target in ("capture", "elf", "line_table", "run_time_options", "tool_text", "plugin_text"):
+    for target in ("capture", "elf", "line_table", "kernel_facts", "run_time_options", "tool_text", "plugin_text"):
         to = pathlib.Path(sys.argv[2]) / target
         to.mkdir(parents=True, exist_ok=True)
         if target == "capture":
@@ -106,7 +126,9 @@ if __name__ == "__main__":
             program(to)
         elif target == "line_table":
             line_tables(to)
+        elif target == "kernel_facts":
+            device_code(to)
         else:
             texts(to)
         made = len(list(to.iterdir()))
-        assert made >= {"capture": 30, "elf": 3}.get(target, 5), f"only {made} seeds for {target}"
+        assert made >= {"capture": 30, "elf": 3, "kernel_facts": 50}.get(target, 5), f"only {made} seeds for {target}"

@@ -48,5 +48,5 @@ bool gpm_lz4_decode(const unsigned char *block, size_t size, unsigned char *out,
     if (!distance || distance > done || copied > room - done) return false;
     for (size_t i = 0; i < copied; i++, done++) out[done] = out[done - distance];
   }
-  return done == room;
+  return false; /* the last sequence has no copy */
 }

@@ -141,7 +141,7 @@ static void read_function(struct gpm_ptx_reading *r, bool is_kernel) {
   struct gpm_ptx *ptx = r->ptx;
   ptx->function = gpm_ptx_room(ptx->function, ptx->functions, sizeof *ptx->function);
   struct gpm_ptx_function *f = r->function = &ptx->function[ptx->functions++];
-  *f = (struct gpm_ptx_function){.is_kernel = is_kernel};
+  *f = (struct gpm_ptx_function){.is_kernel = is_kernel, .name = {.at = ""}};
   gpm_ptx_lex_next(&r->lex);
   while (gpm_ptx_lex_at_word(&r->lex, ".attribute")) {
     while (r->lex.kind != GPM_PTX_END && !gpm_ptx_lex_at(&r->lex, ')')) gpm_ptx_lex_next(&r->lex);

@@ -75,17 +75,24 @@ static void find_bases(struct judging *j) {
       j->is_base[w] = true;
 }
 
-/* An offset that was computed from a pointer may lead from one block to another: a[b - a]. */
-static void judge_word(struct judging *j, uint32_t w, const struct bases *b, uint8_t access) {
-  struct gpm_ptx_word *word = &j->access.word[w];
-  bool based = b->words || b->other, address = has_word(j, GPM_PTX_AS_ADDRESS, w);
-  bool offset = has_word(j, GPM_PTX_AS_OFFSET, w), part = has_word(j, GPM_PTX_AS_PART, w);
-  if ((word->is_number || !(address || offset)) && based) return;
-  if (!address && !offset && !part) return;
-  word->access |= access;
-  if (!address && !based && !b->numbers) open_for(j, GPM_PTX_IS_OFFSET, none);
-  if (offset && (is_pointer(j, w) || j->is_base[w] || address))
-    open_for(j, GPM_PTX_IS_OFFSET, none);
+/* Whether an offset was computed from what is a pointer, which may lead from one block to another:
+ * a[b - a]. */
+static bool has_offset_of_pointer(const struct judging *j) {
+  for (uint32_t w = 0; w < j->access.words; w++)
+    if (has_word(j, GPM_PTX_AS_OFFSET, w) && !j->access.word[w].is_number &&
+        (is_pointer(j, w) || j->is_base[w] || has_word(j, GPM_PTX_AS_ADDRESS, w)))
+      return true;
+  return false;
+}
+
+/* What is based on something is that, and the rest of it is an offset. */
+static void note_words(struct judging *j, bool based, bool all, uint8_t access) {
+  for (uint32_t w = 0; w < j->access.words; w++) {
+    struct gpm_ptx_word *word = &j->access.word[w];
+    bool address = has_word(j, GPM_PTX_AS_ADDRESS, w) && !(word->is_number && based);
+    bool other = has_word(j, GPM_PTX_AS_OFFSET, w) || has_word(j, GPM_PTX_AS_PART, w);
+    if (address || (other && all)) word->access |= access;
+  }
 }
 
 static void judge(struct judging *j, uint8_t access) {
@@ -94,13 +101,15 @@ static void judge(struct judging *j, uint8_t access) {
     return;
   }
   struct bases b = bases_of(j);
-  bool based = b.words || b.numbers || b.other;
-  for (uint32_t w = 0; w < j->access.words; w++) judge_word(j, w, &b, access);
-  if (has(j, GPM_PTX_FROM_LOADED) || (has(j, GPM_PTX_FROM_INDEX) && !based) ||
-      (has(j, GPM_PTX_FROM_SCRAMBLED) && !b.sure))
+  bool based = b.words || b.other, anything = based || b.numbers;
+  bool offset = has_offset_of_pointer(j), empty = gpm_ptx_set_is_empty(&j->flow.layout, j->set);
+  bool index = has(j, GPM_PTX_FROM_INDEX), scrambled = has(j, GPM_PTX_FROM_SCRAMBLED);
+  note_words(j, based, offset || !anything, access);
+  if (empty) open_for(j, GPM_PTX_IS_NUMBER, none);
+  else if (has(j, GPM_PTX_FROM_LOADED) || (index && !anything) || (scrambled && !b.sure))
     open_for(j, GPM_PTX_IS_LOADED, none);
+  else if (offset || !anything) open_for(j, GPM_PTX_IS_OFFSET, none);
   if (has(j, GPM_PTX_FROM_RESULT)) open_for(j, GPM_PTX_IS_RESULT, none);
-  if (gpm_ptx_set_is_empty(&j->flow.layout, j->set)) open_for(j, GPM_PTX_IS_NUMBER, none);
 }
 
 /* ---- instructions ------------------------------------------------------------------------------

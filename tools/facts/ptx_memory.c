@@ -20,8 +20,10 @@ void gpm_ptx_step_add_words(const struct gpm_ptx_flow *flow, uint32_t parameter,
 /* ---- memory ------------------------------------------------------------------------------------
  */
 
-static enum gpm_ptx_origin loaded_as(uint32_t width) {
-  return width && width < 4 ? GPM_PTX_FROM_INDEX : GPM_PTX_FROM_LOADED;
+/* A number with a sign is no part of an address, even if it fills a register of 8 bytes. */
+static enum gpm_ptx_origin loaded_as(const struct gpm_ptx_op *op) {
+  bool is_index = op->width && (op->width < 4 || (op->width == 4 && op->is_signed));
+  return is_index ? GPM_PTX_FROM_INDEX : GPM_PTX_FROM_LOADED;
 }
 
 /* What is in memory that an address in a register points to. `number` is that of the element. */
@@ -48,7 +50,7 @@ static void add_pointed(const struct gpm_ptx_step *s, const struct gpm_ptx_opera
     found = true;
   }
   if (!found || !gpm_ptx_set_is_empty(&flow->layout, set))
-    gpm_ptx_set_add(to, gpm_ptx_origin_bit(&flow->layout, loaded_as(width)));
+    gpm_ptx_set_add(to, gpm_ptx_origin_bit(&flow->layout, loaded_as(&s->code->op)));
 }
 
 /* What a load puts into its element of that number. */
@@ -70,7 +72,7 @@ static void add_loaded(const struct gpm_ptx_step *s, const struct gpm_ptx_operan
       gpm_ptx_set_unite(&flow->layout, to, flow->shared);
       return;
     case GPM_PTX_IN_CONSTANT:
-      gpm_ptx_set_add(to, gpm_ptx_origin_bit(&flow->layout, loaded_as(width)));
+      gpm_ptx_set_add(to, gpm_ptx_origin_bit(&flow->layout, loaded_as(&s->code->op)));
       return;
     default:
       add_pointed(s, address, number, to);

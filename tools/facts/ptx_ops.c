@@ -69,6 +69,7 @@ struct gpm_ptx_op gpm_ptx_op_of(struct gpm_ptx_text opcode) {
     if (!op.result) op.result = width;
     op.width = width;
     op.is_float |= *part.at == 'f';
+    op.is_signed = *part.at == 's';
   }
   return op;
 }

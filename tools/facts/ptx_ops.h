@@ -46,6 +46,7 @@ struct gpm_ptx_op {
   uint8_t width;    /* bytes of its last type; 0: it has none */
   uint8_t result;   /* bytes of its first type */
   bool is_float;    /* one of its types is */
+  bool is_signed;   /* its last type is */
 };
 
 struct gpm_ptx_op gpm_ptx_op_of(struct gpm_ptx_text opcode);

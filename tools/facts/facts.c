@@ -246,11 +246,12 @@ const struct gpm_kernel_facts *gpm_facts_find(struct gpm_facts *facts, const cha
 }
 
 char *gpm_facts_reason(const struct gpm_kernel_facts *kernel) {
-  if (!kernel->reason) return gpm_memory_text("");
-  const char *hole = strstr(kernel->reason, "%s");
-  if (!hole) return gpm_memory_text(kernel->reason);
-  return gpm_memory_format("%.*s%s%s", (int)(hole - kernel->reason), kernel->reason, kernel->name,
-                           hole + 2);
+  const char *text = kernel->closed    ? ""
+                     : kernel->has_ptx ? kernel->reason
+                                       : "is there only as machine code, made from %s";
+  const char *hole = strstr(text, "%s");
+  if (!hole) return gpm_memory_text(text);
+  return gpm_memory_format("%.*s%s%s", (int)(hole - text), text, kernel->name, hole + 2);
 }
 
 void gpm_facts_free(struct gpm_facts *facts) {

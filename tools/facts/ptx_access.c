@@ -183,8 +183,10 @@ static void judge_arguments(struct judging *j, const struct place *at) {
   const struct gpm_ptx_operand *o = at->part->function->operand + at->instruction->operand;
   unsigned argument = 0;
   for (uint32_t i = 0; i < at->instruction->operands; i++) {
-    if (o[i].place != 2 || !(at->code->pointers >> argument++ & 1)) continue;
-    if (o[i].name == GPM_PTX_NO_NAME) continue;
+    if (o[i].place != 2) continue;
+    unsigned bit = argument++;
+    bool points = bit < 8 && at->code->pointers >> bit & 1;
+    if (!points || o[i].name == GPM_PTX_NO_NAME) continue;
     const uint64_t *passed = j->flow.sets + (at->part->first + o[i].name) * j->flow.layout.room;
     memcpy(j->set, passed, j->flow.layout.room * sizeof *j->set);
     judge(j, GPM_PTX_READS | GPM_PTX_WRITES);

@@ -1,0 +1,53 @@
+// facts_kernels.cu - what facts_compilers.py compiles with nvcc and with clang, and knows the facts
+// of.
+#include <cstdio>
+
+struct slice {
+  float *to;
+  long length;
+  const float *from;
+};
+struct item {
+  item *next;
+  float value;
+};
+
+extern "C" __global__ void copies(float *to, const float *from) {
+  to[threadIdx.x] = from[threadIdx.x];
+}
+extern "C" __global__ void adds(int *sum, const int *of) {
+  atomicAdd(sum, of[threadIdx.x]);
+}
+extern "C" __global__ void by_value(slice s) {
+  s.to[threadIdx.x] = s.from[threadIdx.x];
+}
+
+__device__ __noinline__ void copies_one(float &to, const float &from) {
+  to = from;
+}
+extern "C" __global__ void by_reference(float *to, const float *from, const float *not_used) {
+  copies_one(to[threadIdx.x], from[threadIdx.x]);
+}
+extern "C" __global__ void walks(const item *list, float *sum) {
+  float all = 0;
+  for (; list; list = list->next) all += list->value;
+  *sum = all;
+}
+extern "C" __global__ void keeps(item *list, item *next) {
+  list->next = next;
+}
+extern "C" __global__ void prints(const float *values) {
+  printf("%f\n", values[threadIdx.x]);
+}
+extern "C" __global__ void calls(float *values, float (*of)(float *)) {
+  of(values);
+}
+extern "C" __global__ void shares(float *values) {
+  __shared__ float tile[32];
+  tile[threadIdx.x] = values[threadIdx.x];
+  __syncthreads();
+  values[threadIdx.x] = tile[31 - threadIdx.x];
+}
+extern "C" __global__ void computes(double *values) {
+  values[threadIdx.x] = sin(values[threadIdx.x]);
+}

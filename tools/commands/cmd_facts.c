@@ -68,9 +68,7 @@ static const char *letters_of(const struct gpm_facts_word *word) {
                                         [GPM_FACTS_WRITE] = "w",
                                         [GPM_FACTS_BOTH] = "rw",
                                         [GPM_FACTS_UNKNOWN] = "?"};
-  bool touched = word->access == GPM_FACTS_READ || word->access == GPM_FACTS_WRITE ||
-                 word->access == GPM_FACTS_BOTH;
-  return word->is_number && !touched ? "." : letters[word->access];
+  return word->is_number ? "." : letters[word->access];
 }
 
 /* "r w . {w - r}": of each parameter, and of each 8 bytes of a structure. */

@@ -32,8 +32,8 @@ struct gpm_facts_word {
   uint32_t parameter; /* from 0 */
   uint32_t offset;    /* in the parameter, a multiple of 8 */
   enum gpm_facts_class access;
-  bool is_number; /* the compiler says that it is no pointer; an address that was cast to a number
-                   * may still be there */
+  bool is_number; /* by its type it is no pointer, and the kernel does not use it as one; what is
+                   * added to an address has its access nevertheless */
 };
 
 struct gpm_kernel_facts {

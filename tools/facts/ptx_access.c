@@ -68,11 +68,15 @@ static struct bases bases_of(const struct judging *j) {
   return b;
 }
 
+/* The first pass. A number that nothing else can be the base of is an address in spite of its type.
+ */
 static void find_bases(struct judging *j) {
   struct bases b = bases_of(j);
-  for (uint32_t w = 0; w < j->access.words; w++)
-    if (has_word(j, GPM_PTX_AS_ADDRESS, w) && b.words == 1 && !j->access.word[w].is_number)
-      j->is_base[w] = true;
+  for (uint32_t w = 0; w < j->access.words; w++) {
+    if (!has_word(j, GPM_PTX_AS_ADDRESS, w)) continue;
+    if (b.words == 1 && !j->access.word[w].is_number) j->is_base[w] = true;
+    if (!b.words && !b.other) j->access.word[w].is_number = false;
+  }
 }
 
 /* Whether an offset was computed from what is a pointer, which may lead from one block to another:
@@ -85,13 +89,16 @@ static bool has_offset_of_pointer(const struct judging *j) {
   return false;
 }
 
-/* What is based on something is that, and the rest of it is an offset. */
+/* What is based on something is that, and the rest of it is an offset. A number that is added to an
+ * address is noted as well, lest the compiler marked only some of its pointers; one that nothing
+ * else can be the base of is an address in spite of its type. */
 static void note_words(struct judging *j, bool based, bool all, uint8_t access) {
   for (uint32_t w = 0; w < j->access.words; w++) {
     struct gpm_ptx_word *word = &j->access.word[w];
-    bool address = has_word(j, GPM_PTX_AS_ADDRESS, w) && !(word->is_number && based);
     bool other = has_word(j, GPM_PTX_AS_OFFSET, w) || has_word(j, GPM_PTX_AS_PART, w);
-    if (address || (other && all)) word->access |= access;
+    if (!has_word(j, GPM_PTX_AS_ADDRESS, w) && !(other && all)) continue;
+    word->access |= access;
+    if (!based) word->is_number = false;
   }
 }
 

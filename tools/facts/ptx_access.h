@@ -23,7 +23,7 @@ enum gpm_ptx_reason {
 struct gpm_ptx_word {
   uint32_t parameter, offset; /* in the parameter */
   uint8_t access;             /* of the above */
-  bool is_number;             /* the compiler says that it is no pointer */
+  bool is_number;             /* by its type it is no pointer, and it is not used as one */
 };
 
 struct gpm_ptx_access {

@@ -122,8 +122,6 @@ void gpm_ptx_step_store(const struct gpm_ptx_step *s, const uint64_t *value) {
 }
 
 void gpm_ptx_step_atomic(const struct gpm_ptx_step *s) {
-  bool shared = s->code->op.space[0] == GPM_PTX_IN_SHARED;
-  if (shared) gpm_ptx_step_unite(s, s->flow->shared);
-  else gpm_ptx_step_add(s, GPM_PTX_FROM_LOADED);
+  gpm_ptx_step_load(s);
   gpm_ptx_step_store(s, gpm_ptx_step_sources(s));
 }

@@ -90,8 +90,7 @@ static bool has_offset_of_pointer(const struct judging *j) {
 }
 
 /* What is based on something is that, and the rest of it is an offset. A number that is added to an
- * address is noted as well, lest the compiler marked only some of its pointers; one that nothing
- * else can be the base of is an address in spite of its type. */
+ * address is counted as well, lest the compiler marked only some of its pointers. */
 static void note_words(struct judging *j, bool based, bool all, uint8_t access) {
   for (uint32_t w = 0; w < j->access.words; w++) {
     struct gpm_ptx_word *word = &j->access.word[w];

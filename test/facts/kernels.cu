@@ -1,4 +1,4 @@
-// facts_kernels.cu - what facts_compilers.py compiles with nvcc and with clang, and knows the facts
+// kernels.cu - what compilers.py compiles with nvcc and with clang, and knows the facts
 // of.
 #include <cstdio>
 

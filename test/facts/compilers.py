@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""facts_compilers.py SOURCE TOOL WORK CASE - `gpumemprof facts` of what nvcc and clang make of one source, where a toolkit is.
+"""compilers.py TOOL WORK CASE - `gpumemprof facts` of what nvcc and clang make of one source, where a toolkit is.
 
 Environment: CUDA (the toolkit; may be empty), CLANG (a clang that compiles device code with it; may be empty).
 A program has the same facts as its PTX, however the PTX is packed; the two compilers agree but for what is listed.
@@ -10,9 +10,9 @@ import pathlib
 import subprocess
 import sys
 
-SOURCE, TOOL, WORK = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+TOOL, WORK = sys.argv[1], pathlib.Path(sys.argv[2])
 CUDA, CLANG = pathlib.Path(os.environ.get("CUDA") or "/nonexistent"), os.environ.get("CLANG") or ""
-KERNELS = pathlib.Path(SOURCE, "test/tools/facts_kernels.cu")
+KERNELS = pathlib.Path(__file__).resolve().with_name("kernels.cu")
 # What they do, as the source says it.
 EXPECTED = {
     "copies": ({"0.0": "write", "1.0": "read"}, True),
@@ -99,4 +99,4 @@ def machine_code_of_other_ptx_makes_everything_unknown():
 
 if __name__ == "__main__":
     WORK.mkdir(parents=True, exist_ok=True)
-    globals()[sys.argv[4]]()
+    globals()[sys.argv[3]]()

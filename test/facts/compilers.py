@@ -97,6 +97,21 @@ def machine_code_of_other_ptx_makes_everything_unknown():
     assert f"{len(EXPECTED)} kernels are there only as machine code; compile with PTX" in done.stderr, done.stderr
 
 
+def what_cannot_be_read_makes_everything_unknown():
+    """The first frame of zstd is machine code; it may be of another architecture."""
+    nvcc("-gencode", "arch=compute_80,code=[sm_80,compute_80]", "-Xfatbin", "--compress-all", "-c", KERNELS, "-o", "whole.o")
+    assert facts("whole.o") == EXPECTED
+    whole = (WORK / "whole.o").read_bytes()
+    (WORK / "damaged.o").write_bytes(whole.replace(b"\x28\xb5\x2f\xfd", b"\x28\xb5\x2f\xfe", 1))
+    done = run(TOOL, "facts", "--format", "json", "damaged.o")
+    assert "1 part of the device code could not be read: damaged, or of a version that is not known" in done.stderr, done.stderr
+    document = json.loads(done.stdout)
+    assert document["damaged"] == 1 and len(document["kernels"]) == len(EXPECTED), document
+    for kernel in document["kernels"]:
+        assert kernel["reason"] == "is in a file with device code that cannot be read", kernel
+        assert {word["access"] for word in kernel["words"]} == {"unknown"}, kernel
+
+
 if __name__ == "__main__":
     WORK.mkdir(parents=True, exist_ok=True)
     globals()[sys.argv[3]]()

@@ -104,7 +104,8 @@ static void add_access(const struct gpm_ptx_access *a, void *data) {
   }
   for (unsigned i = 0; i < GPM_PTX_REASONS; i++)
     if (a->open & 1U << i) open_for(k, i, a->name[i].at, a->name[i].size);
-  if (k->reasons & (1U << GPM_PTX_IS_DIFFERENT | 1U << GPM_PTX_IS_UNSEEN)) forget_words(k);
+  if (k->reasons & (1U << GPM_PTX_IS_DIFFERENT | 1U << GPM_PTX_IS_UNSEEN | 1U << GPM_PTX_IS_UNREAD))
+    forget_words(k);
 }
 
 bool gpm_facts_add_text(struct gpm_facts *facts, const char *text, size_t size) {
@@ -132,6 +133,8 @@ struct file {
   struct gpm_facts *facts;
   struct machine_code *code;
   uint32_t codes;
+  uint32_t *kernel; /* numbers of those that it has PTX of */
+  uint32_t kernels;
   const struct gpm_fatbin_code *visited;
   struct gpm_map seen;        /* by symbol and architecture: 1 if there is PTX of it */
   struct gpm_map relocatable; /* by symbol: 1 if nvlink joined it from what is here, too */
@@ -146,6 +149,9 @@ static void add_seen(const struct gpm_ptx_access *a, void *data) {
   struct gpm_ptx_text name = a->kernel->name;
   *gpm_map_at(&f->seen, seen_key(name.at, name.size, f->visited->arch), 0) = 1;
   add_access(a, f->facts);
+  if (!(f->kernels & (f->kernels - 1)))
+    f->kernel = gpm_memory_resize(f->kernel, f->kernels ? 2 * f->kernels : 1, sizeof *f->kernel);
+  f->kernel[f->kernels++] = (uint32_t)(entry_of(f->facts, name.at, name.size) - f->facts->kernel);
 }
 
 static void add_machine_code(const char *symbol, void *data) {
@@ -190,15 +196,28 @@ static void open_unseen(struct file *f) {
   }
 }
 
+/* What could not be read may be machine code of any of its kernels. */
+static void open_unread(struct file *f, uint32_t damaged_before) {
+  if (f->facts->damaged == damaged_before && !f->facts->compressed) return;
+  for (uint32_t i = 0; i < f->kernels; i++) {
+    struct gpm_kernel_facts *k = &f->facts->kernel[f->kernel[i]];
+    open_for(k, GPM_PTX_IS_UNREAD, NULL, 0);
+    forget_words(k);
+  }
+}
+
 static char *add_elf(struct gpm_facts *facts, const struct gpm_elf *elf) {
   struct file f = {.facts = facts};
   struct gpm_fatbin_unread unread = {0};
+  uint32_t damaged = facts->damaged;
   gpm_fatbin_visit(elf, visit, &f, &unread);
-  open_unseen(&f);
   facts->damaged += unread.damaged;
   facts->compressed += unread.compressed;
+  open_unseen(&f);
+  open_unread(&f, damaged);
   for (uint32_t i = 0; i < f.codes; i++) free(f.code[i].symbol);
   free(f.code);
+  free(f.kernel);
   gpm_map_free(&f.seen);
   gpm_map_free(&f.relocatable);
   return NULL;

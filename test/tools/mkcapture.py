@@ -18,6 +18,10 @@
   machine PATH BUILD_ID ADDRESS...        the machine stack of the current line, in one file; addresses are hexadecimal
   operands SITE [changes=N] [signed=BITS] [bytes=SIZE] NAME MIN MAX LATEST AT_LARGEST ...    of a call's size
   values RECORD VALUE...                  of its operands, of the event that follows
+  kernel NAME SYMBOL [unknown] WORD...    a WORD is NAME, NAME? if it is no pointer, or NAME@PARAMETER.OFFSET
+  launch KERNEL VALUE... [stream=N]       copy TO SIZE FROM [SIZE] [rows]      fill TO SIZE [rows]
+  prefetch AT SIZE                        library VALUE...         (a VALUE is BLOCK, BLOCK+SIZE, host or a number)
+  delay TICKS                             of the uses that follow, behind the latest allocation or free
   counter NAME VALUE                      module PATH VERSION SITES                mark NAME
   violation NODE budget|no_alloc|no_leak [where=NODE] [ticks=N] [clock=N] [times=N] [bytes=SIZE] [blocks=N]
   end complete | end stopped REASON | end running PID | end elsewhere HOST | end restarted | end copy   (else: killed)
@@ -178,6 +182,42 @@ class Maker:
 
     def do_values(self, record, *values):
         self.r.other(3, int(record), len(values), *(int(value) & (1 << 64) - 1 for value in values))
+
+    def do_kernel(self, name, symbol, *words):
+        made = []
+        for at, word in enumerate(word for word in words if word != "unknown"):
+            word, _, place = word.partition("@")
+            parameter, _, offset = (place or f"{at}.0").partition(".")
+            made.append((int(parameter), int(offset), word.rstrip("?"), not word.endswith("?")))
+        self.r.kernel("" if name == "-" else name, "" if symbol == "-" else symbol, made, "unknown" in words)
+
+    def address(self, text):
+        if text == "host":
+            return 0x7FFE00001000
+        block, _, offset = text.partition("+")
+        return self.r.address(block) + size(offset or "0") if block in self.r.places else int(text, 0)
+
+    def do_launch(self, kernel, *values):
+        stream = next((int(word[7:], 16) for word in values if word.startswith("stream=")), 0)
+        self.r.use(recorder.LAUNCH, [self.address(word) for word in values if not word.startswith("stream=")],
+                   "" if kernel == "-" else kernel, stream)
+
+    def do_delay(self, ticks):
+        self.r.delay = int(ticks)
+
+    def do_copy(self, to, bytes_, source, *more):
+        extent = next((word for word in more if word != "rows"), bytes_)
+        self.r.use(recorder.COPY_ROWS if "rows" in more else recorder.COPY,
+                   [self.address(to), size(bytes_), self.address(source), size(extent)])
+
+    def do_fill(self, to, bytes_, *more):
+        self.r.use(recorder.FILL_ROWS if "rows" in more else recorder.FILL, [self.address(to), size(bytes_)])
+
+    def do_prefetch(self, at, bytes_):
+        self.r.use(recorder.PREFETCH, [self.address(at), size(bytes_)])
+
+    def do_library(self, *values):
+        self.r.use(recorder.LIBRARY, [self.address(word) for word in values])
 
     def do_host(self, name):
         self.r.header.update(host=name, boot_id="another boot")

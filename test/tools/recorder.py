@@ -14,10 +14,12 @@ FUNCTION, BLOCK, CALL, NATIVE = 1, 2, 3, 5
 PROFILED, ALLOCATES = 1, 2
 BUDGET, NO_ALLOC, NO_LEAK = 16, 32, 64
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
-SAMPLES, CUDA_POOLS, CUSTOM_POOLS, NATIVE_MODULES, UNACCOUNTED, OOMS, STEPS, MARKS, VIOLATIONS, OPERANDS, STREAMS = range(12, 23)
+SAMPLES, CUDA_POOLS, CUSTOM_POOLS, NATIVE_MODULES, UNACCOUNTED, OOMS, STEPS, MARKS, VIOLATIONS, OPERANDS, STREAMS, USES, KERNELS, KERNEL_WORDS = range(12, 26)
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
                MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32, VIOLATIONS: 64, OPERANDS: 192, STREAMS: 32,
+               USES: 32, KERNELS: 48, KERNEL_WORDS: 16,
                CUDA_POOLS: 128, NATIVE_MODULES: 8, UNACCOUNTED: 48, MARKS: 64, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
+LAUNCH, COPY, COPY_ROWS, FILL, FILL_ROWS, PREFETCH, LIBRARY = range(1, 8)
 PADDED = 32  # of an event: its padding follows
 COMPLETE, STOPPED, DUMP, RANKED = 1, 2, 4, 32
 
@@ -63,6 +65,8 @@ class Recorder:
         self.devices, self.device_ids, self.maxima = [], {}, []
         self.modules, self.pools, self.marks = [], [], []
         self.native_modules, self.unaccounted = [], []
+        self.uses, self.kernels, self.kernel_words, self.used = [], {}, [], {}
+        self.delay = 100  # ticks from the latest allocation or free to a use; `used`: thread -> latest first value, values by record
         self.cuda_pools, self.samples, self.ooms, self.steps, self.violations, self.operands = [], [], [], [], [], []
         self.threads, self.thread = {0: []}, 0
         self.blocks, self.clock, self.serial = {}, 0, 0
@@ -420,6 +424,39 @@ class Recorder:
             done += b"\3" + number(what) + number(self.clock - clock) + b"".join(map(number, numbers))
             self.history[self.thread] = (done, clock, time, latest)
 
+    # -- uses of memory -------------------------------------------------------------------------------
+
+    def kernel(self, name, symbol="", words=(), unknown=False, file="", line=0):
+        """words: (parameter, offset, name, whether it is a pointer)"""
+        self.kernels[name] = dict(number=len(self.kernels), symbol=symbol, file=file, line=line, first=len(self.kernel_words),
+                                  words=len(words), flags=int(unknown))
+        self.kernel_words += [(self.kernels[name]["number"], *word) for word in words]
+
+    def use(self, what, values, kernel=None, stream=0):
+        """An operation of the current call. It has no tick of the clock, but a time, as an event would have."""
+        site = self.call_of(len(self.stack) - 1)
+        record = (site, what, len(values), NONE if kernel is None else self.kernels[kernel]["number"], stream)
+        if record not in self.uses:
+            self.uses.append(record)
+        if self.history is None or self.unwritten:
+            return
+        number_ = self.uses.index(record)
+        done, clock, time, latest = self.history.get(self.thread, (b"", 0, 0, 0))
+        first, known = self.used.setdefault(self.thread, (0, {}))
+        repeats, now = known.get(number_) == list(values), 1000 + self.clock * 300 + self.delay >> 6
+        done += b"\3" + number(4) + number(self.clock - clock) + number(max(now - time, 0)) + number(number_) + number(repeats)
+        before = first
+        for value in () if repeats else values:
+            distance, before = (value - before + (1 << 63)) % (1 << 64) - (1 << 63), value
+            done += number(distance * 2 if distance >= 0 else -distance * 2 - 1)
+        known[number_] = list(values)
+        self.used[self.thread] = values[0] if values else first, known
+        self.history[self.thread] = done, clock, max(now, time), latest
+
+    def address(self, name):
+        """Of a block that was allocated while the history was on."""
+        return self.places[name]
+
     # -- the file ---------------------------------------------------------------------------------------
 
     def records(self):
@@ -464,6 +501,15 @@ class Recorder:
         if self.operands:
             yield OPERANDS, 0, [struct.pack("<IBBH4I18Q24x", o["site"], o["count"], o["signed"], 0, *map(s, o["names"]), o["changes"],
                                             *(x & (1 << 64) - 1 for x in o["values"]), o["bytes"]) for o in self.operands]
+        if self.uses:
+            yield USES, 0, [struct.pack("<IHHIIQ8x", site, what, values, kernel, 0, stream)
+                            for site, what, values, kernel, stream in self.uses]
+        if self.kernels:
+            yield KERNELS, 0, [struct.pack("<5IHH24x", s(name), s(k["symbol"]), s(k["file"]), k["line"], k["first"], k["words"],
+                                           k["flags"]) for name, k in self.kernels.items()]
+        if self.kernel_words:
+            yield KERNEL_WORDS, 0, [struct.pack("<IHHII", kernel, parameter, offset, s(name), int(is_pointer))
+                                    for kernel, parameter, offset, name, is_pointer in self.kernel_words]
         if self.samples:
             yield SAMPLES, 0, [struct.pack("<QQIHH10Q24x", *sample) for sample in self.samples]
         if self.native_modules:

@@ -5,6 +5,8 @@
  */
 #include "capture/reader.h"
 
+#include "gpumemprof/capture_uses.h"
+
 #include <stdio.h>
 
 struct check {
@@ -205,9 +207,57 @@ static bool check_ooms(const struct check *c) {
   return true;
 }
 
+static bool check_uses(const struct check *c) {
+  const struct gpm_reader *r = c->reader;
+  struct gpm_cursor at = {.records = &r->uses};
+  for (const struct gpumemprof_capture_use *u; (u = gpm_cursor_next(&at));) {
+    bool launch = u->what == GPUMEMPROF_USE_LAUNCH;
+    if (u->what < GPUMEMPROF_USE_LAUNCH || u->what > GPUMEMPROF_USE_LIBRARY)
+      return wrong(c, "use", at.number, "is of an unknown kind");
+    if (!is_id(u->site, &r->sites)) return wrong(c, "use", at.number, "has an unknown site");
+    if (launch ? u->kernel >= r->kernels.count : u->kernel != GPUMEMPROF_NONE)
+      return wrong(c, "use", at.number, "has an unknown kernel");
+    unsigned values = 0; /* of any number, for a library */
+    if (launch)
+      values = ((const struct gpumemprof_capture_kernel *)gpm_reader_record(&r->kernels, u->kernel))
+                   ->words;
+    else if (u->what == GPUMEMPROF_USE_COPY || u->what == GPUMEMPROF_USE_COPY_ROWS) values = 4;
+    else if (u->what != GPUMEMPROF_USE_LIBRARY) values = 2;
+    if (u->what != GPUMEMPROF_USE_LIBRARY && u->values != values)
+      return wrong(c, "use", at.number, "has an impossible number of values");
+  }
+  return true;
+}
+
+/* A word may be of a kernel that was added after the kernels were read. */
+static bool check_kernels(const struct check *c) {
+  const struct gpm_reader *r = c->reader;
+  uint64_t text = r->strings.count ? r->strings.count : 1;
+  struct gpm_cursor at = {.records = &r->kernels};
+  for (const struct gpumemprof_capture_kernel *k; (k = gpm_cursor_next(&at));) {
+    if (k->name >= text || k->symbol >= text || k->file >= text)
+      return wrong(c, "kernel", at.number, "has a text that is not there");
+    if (k->first_word + (uint64_t)k->words > r->kernel_words.count)
+      return wrong(c, "kernel", at.number, "has parameters that are not there");
+    if (k->flags & GPUMEMPROF_KERNEL_UNKNOWN && k->words)
+      return wrong(c, "kernel", at.number, "has parameters that are not known");
+    for (uint32_t i = 0; i < k->words; i++) {
+      const struct gpumemprof_capture_kernel_word *w =
+          gpm_reader_record(&r->kernel_words, k->first_word + i);
+      if (w->kernel != at.number)
+        return wrong(c, "kernel", at.number, "has parameters of another kernel");
+    }
+  }
+  at = (struct gpm_cursor){.records = &r->kernel_words};
+  for (const struct gpumemprof_capture_kernel_word *w; (w = gpm_cursor_next(&at));)
+    if (w->name >= text)
+      return wrong(c, "kernel parameter", at.number, "has a text that is not there");
+  return true;
+}
+
 bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size) {
   struct check c = {reader, error, error_size};
   return check_lines(&c) && check_sites(&c) && check_nodes(&c) && check_cells(&c) &&
          check_pairs(&c) && check_samples(&c) && check_rest(&c) && check_operands(&c) &&
-         check_ooms(&c);
+         check_ooms(&c) && check_kernels(&c) && check_uses(&c);
 }

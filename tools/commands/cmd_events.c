@@ -8,11 +8,13 @@
 #include "output/summary.h"
 #include "rows/locations.h"
 #include "rows/operands.h"
+#include "rows/use_text.h"
 #include "support/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { OPTION_REPLAY = 256, OPTION_LAST };
 #define MOST_KEPT 1000000
@@ -23,13 +25,14 @@ struct kept {
   struct gpm_event event;
   struct gpm_life life;
   bool has_life;
+  uint64_t *value; /* of a use that is kept for --last */
 };
 
 struct events {
   struct gpm_input input;
   bool replaying;
   uint32_t last;  /* 0: all */
-  uint32_t shown; /* events and marks that are printed, without --last */
+  uint32_t shown; /* events, uses and marks that are printed, without --last */
   uint64_t count; /* events that were replayed or selected */
   uint64_t items; /* wanted events and marks so far */
   struct gpm_replay *replay;
@@ -150,6 +153,54 @@ static void print_mark(struct events *o, const struct gpumemprof_capture_mark *m
   free(name);
 }
 
+/* A use of memory, in the columns of an event. */
+static void print_use(struct events *o, const struct gpm_event *e) {
+  const struct gpm_reader *r = o->profile->reader;
+  const struct gpumemprof_capture_use *u = gpm_use_text_record(r, e->id);
+  char time[GPM_TEXT_NUMBER], *where = gpm_use_text_location(r, u),
+                              *values = gpm_use_text_values(r, e->id, e->value);
+  printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s%s%s\n", e->clock,
+         gpm_text_duration(time, gpm_reader_time_ns(r, e->ticks)), e->thread, gpm_use_text_verb(u),
+         "", "", where, *values ? "  " : "", values);
+  free(where);
+  free(values);
+}
+
+static json_t *json_values(const struct gpm_reader *r, const struct gpumemprof_capture_use *u,
+                           const uint64_t *value) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < u->values; i++) {
+    json_t *one = json_object();
+    char *name = gpm_use_text_value_name(r, u, i), number[GPM_TEXT_NUMBER];
+    snprintf(number, sizeof number, "%" PRIu64, value[i]);
+    gpm_json_put(one, use_value, name, *name ? json_string(name) : json_null());
+    gpm_json_put(one, use_value, value,
+                 value[i] > INT64_MAX ? json_string(number) : json_integer((json_int_t)value[i]));
+    json_array_append_new(list, one);
+    free(name);
+  }
+  return list;
+}
+
+static void print_use_json(const struct events *o, const struct gpm_event *e, bool first) {
+  const struct gpm_reader *r = o->profile->reader;
+  const struct gpumemprof_capture_use *u = gpm_use_text_record(r, e->id);
+  json_t *one = json_object();
+  gpm_json_put(one, event, clock, json_integer((json_int_t)e->clock));
+  gpm_json_put(one, event, time_ns, json_integer((json_int_t)gpm_reader_time_ns(r, e->ticks)));
+  gpm_json_put(one, event, thread, json_integer(e->thread));
+  gpm_json_put(one, event, event, json_string(gpm_use_text_verb(u)));
+  char *kernel = gpm_use_text_kernel(r, u);
+  if (*kernel) gpm_json_put(one, event, kernel, json_string(kernel));
+  free(kernel);
+  gpm_json_put(one, event, stream, json_integer((json_int_t)u->stream));
+  json_t *location = gpm_json_site(r, u->site);
+  json_object_update_missing(one, location);
+  json_decref(location);
+  gpm_json_put(one, event, values, json_values(r, u, e->value));
+  gpm_json_item(one, first);
+}
+
 static void print_head(const struct events *o) {
   if (o->input.format != GPM_FORMAT_TABLE) return gpm_json_begin(o->profile, events, events);
   if (gpm_reader_has_part_of_history(o->profile->reader))
@@ -227,16 +278,30 @@ static bool is_set_in(const struct gpm_profile *p, const struct gpumemprof_captu
 
 static void print_item(struct events *o, const struct kept *k) {
   const struct gpm_life *life = k->has_life ? &k->life : NULL;
+  bool is_use = !k->mark && k->event.kind == GPM_EVENT_USED;
   if (k->mark) print_mark(o, k->mark);
+  else if (is_use && o->input.format != GPM_FORMAT_TABLE) print_use_json(o, &k->event, !o->printed);
+  else if (is_use) print_use(o, &k->event);
   else if (o->input.format != GPM_FORMAT_TABLE) print_json(o, &k->event, life, !o->printed);
   else print_line(o, &k->event, life);
   o->printed++;
 }
 
+/* The values of a use are copied, because they are valid only until the next event. */
+static void keep(const struct events *o, struct kept *to, const struct kept *k) {
+  free(to->value);
+  *to = *k;
+  if (k->mark || k->event.kind != GPM_EVENT_USED) return;
+  uint16_t count = gpm_use_text_record(o->profile->reader, k->event.id)->values;
+  to->value = gpm_memory_array(count, sizeof *to->value);
+  if (count) memcpy(to->value, k->event.value, count * sizeof *to->value);
+  to->event.value = to->value;
+}
+
 /* Takes the next event or mark. For --last it is only stored. */
 static void take(struct events *o, const struct kept *k) {
   uint64_t number = o->items++;
-  if (o->last) o->kept[number % o->last] = *k;
+  if (o->last) keep(o, &o->kept[number % o->last], k);
   else if (number < o->shown) print_item(o, k);
 }
 
@@ -302,6 +367,15 @@ static bool print_event_read(void *self, const struct gpm_event *e) {
   return true;
 }
 
+static bool print_use_read(void *self, const struct gpm_event *e) {
+  struct events *o = self;
+  const struct gpm_window *w = &o->input.split.window;
+  uint64_t time = gpm_reader_time_ns(o->profile->reader, e->ticks);
+  if (gpm_window_is_behind(w, e->clock, time)) return false;
+  if (!gpm_window_is_before(w, e->clock, time) && is_wanted(o, NULL)) take_event(o, e, NULL);
+  return true;
+}
+
 /* What follows the events that were printed. is_whole: none of them is damaged. */
 static void print_rest(struct events *o, bool is_whole) {
   take_marks(o, UINT64_MAX);
@@ -315,8 +389,10 @@ static void print_rest(struct events *o, bool is_whole) {
 
 static int run(struct events *o, struct gpm_reader *reader) {
   char error[512];
-  struct gpm_listener listener = {
-      .self = o, .begin = begin, .event = o->replaying ? replay_event : print_event_read};
+  struct gpm_listener listener = {.self = o,
+                                  .begin = begin,
+                                  .event = o->replaying ? replay_event : print_event_read,
+                                  .used = o->replaying ? NULL : print_use_read};
   o->replay = gpm_replay_new(o->profile);
   int status = GPM_EXIT_OK;
   bool is_whole = gpm_listeners_read(reader, &listener, 1, error, sizeof error);
@@ -328,6 +404,7 @@ static int run(struct events *o, struct gpm_reader *reader) {
   } else if (o->replaying) status = print_result(o, reader, gpm_replay_compare(o->replay));
   for (uint32_t i = 0; o->location && i < o->profile->node_count; i++) free(o->location[i]);
   free(o->location);
+  for (uint32_t i = 0; o->kept && i < o->last; i++) free(o->kept[i].value);
   free(o->kept);
   gpm_replay_free(o->replay);
   return status;

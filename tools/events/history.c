@@ -11,7 +11,10 @@
 #include "events/history.h"
 
 #include "capture/identity.h"
+#include "events/use_values.h"
 #include "support/memory.h"
+
+#include "gpumemprof/capture_uses.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,11 +29,15 @@ struct stream { /* the events of one thread */
   uint64_t clock, time, address, size; /* of the latest event */
   uint32_t operands;                   /* of the next event, or NONE */
   uint64_t operand[GPUMEMPROF_OPERANDS];
-  uint64_t key;            /* of the next event to be returned; the heap's order */
+  struct gpm_use_values uses;
+  uint64_t first_value;    /* of the thread's latest use in the chunk */
+  uint64_t key, ticks;     /* of the next event to be returned; the heap's order */
   struct gpm_event *event; /* that event */
   struct gpm_event *spare; /* where the one after it is decoded, as `event` stays valid
                               until the next call */
   struct gpm_event slot[2];
+  uint64_t *values[2]; /* of the events in the slots, if they are uses */
+  uint32_t room[2];
 };
 
 struct gpm_history {
@@ -133,7 +140,8 @@ static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, siz
     s->stop = (const unsigned char *)(s->chunk + 1) + used;
     s->clock = first.clock;
     s->time = first.time;
-    s->address = s->size = 0;
+    s->address = s->size = s->first_value = 0;
+    gpm_use_values_next_chunk(&s->uses);
     return true;
   }
   return false;
@@ -175,9 +183,50 @@ static bool decode_operands(const struct gpm_history *h, struct stream *s) {
   return true;
 }
 
+/* Reads the values of a use, or finds those that it repeats. Null: the event is impossible. */
+static const uint64_t *decode_values(struct stream *s, uint32_t record, uint32_t count,
+                                     uint64_t flags) {
+  if (flags & GPUMEMPROF_USE_AGAIN && count) return gpm_use_values_repeat(&s->uses, record);
+  uint64_t before = s->first_value, *value = gpm_use_values_write(&s->uses, record, count);
+  for (uint32_t i = 0; i < count && !s->broken; i++) {
+    uint64_t distance = take(s);
+    before = value[i] = before + (distance >> 1 ^ (0 - (distance & 1)));
+  }
+  return s->broken ? NULL : value;
+}
+
+/* The values are copied, because the next event of the record replaces them. */
+static void keep_values(struct stream *s, struct gpm_event *e, const uint64_t *value,
+                        uint32_t count) {
+  unsigned slot = e == &s->slot[1];
+  if (count > s->room[slot]) {
+    s->values[slot] = gpm_memory_resize(s->values[slot], count, sizeof *value);
+    s->room[slot] = count;
+  }
+  if (count) memcpy(s->values[slot], value, count * sizeof *value);
+  e->value = s->values[slot];
+}
+
+static bool decode_use(const struct gpm_history *h, struct stream *s, struct gpm_event *e) {
+  uint64_t clock = take(s), time = take(s), record = take(s), flags = take(s);
+  if (s->broken || record >= h->reader->uses.count) return false;
+  const struct gpumemprof_capture_use *use = gpm_reader_record(&h->reader->uses, record);
+  const uint64_t *value = decode_values(s, (uint32_t)record, use->values, flags);
+  if (!value) return false;
+  if (use->values) s->first_value = value[0];
+  keep_values(s, e, value, use->values);
+  s->time += time;
+  e->kind = GPM_EVENT_USED;
+  e->clock = s->clock + clock;
+  e->ticks = s->time << GPUMEMPROF_EVENT_TIME_BITS;
+  e->id = (uint32_t)record;
+  return true;
+}
+
 static bool decode_other(const struct gpm_history *h, struct stream *s, uint64_t what,
                          struct gpm_event *e) {
   bool failed = what == GPUMEMPROF_OTHER_FAILED;
+  if (what == GPUMEMPROF_OTHER_USE) return decode_use(h, s, e);
   uint64_t clock = take(s), node = take(s);
   if (node >= h->reader->nodes.count || (!failed && what != GPUMEMPROF_OTHER_SCOPE)) return false;
   e->kind = failed ? GPM_EVENT_FAILED : GPM_EVENT_SCOPE_ENDED;
@@ -237,8 +286,8 @@ static bool decode(const struct gpm_history *h, struct stream *s, struct gpm_eve
   return true;
 }
 
-/* The end of a scope and a failed call have the clock of the event before them, and sort after it.
- */
+/* The end of a scope, a failed call and a use have the clock of the event before them, and sort
+ * after it. */
 static uint64_t key_of(const struct gpm_event *e) {
   return e->clock * 2 + !gpm_event_has_tick(e);
 }
@@ -254,17 +303,22 @@ static bool advance(struct gpm_history *h, struct stream *s, char *error, size_t
   s->spare = s->event;
   s->event = e;
   s->key = key_of(e);
+  s->ticks = e->kind == GPM_EVENT_USED ? e->ticks : 0;
   return e->clock <= h->reader->events_until;
 }
 
 /* ---- all threads ------------------------------------------------------------------------------
  */
 
+static bool is_before(const struct stream *a, const struct stream *b) {
+  return a->key < b->key || (a->key == b->key && a->ticks < b->ticks);
+}
+
 static void sift_down(struct gpm_history *h, size_t i) {
   for (size_t child; (child = 2 * i + 1) < h->heap_count; i = child) {
-    if (child + 1 < h->heap_count && h->heap[child + 1]->key < h->heap[child]->key) child++;
+    if (child + 1 < h->heap_count && is_before(h->heap[child + 1], h->heap[child])) child++;
     struct stream *s = h->heap[i];
-    if (s->key <= h->heap[child]->key) return;
+    if (!is_before(h->heap[child], s)) return;
     h->heap[i] = h->heap[child];
     h->heap[child] = s;
   }
@@ -352,7 +406,12 @@ const struct gpm_event *gpm_history_next(struct gpm_history *h, char *error, siz
 
 void gpm_history_close(struct gpm_history *h) {
   gpm_reader_file_close(h->reader);
-  for (size_t i = 0; h->streams && i < h->reader->event_chunks; i++) free(h->streams[i].chunk);
+  for (size_t i = 0; h->streams && i < h->reader->event_chunks; i++) {
+    struct stream *s = &h->streams[i];
+    free(s->chunk);
+    for (unsigned slot = 0; slot < 2; slot++) free(s->values[slot]);
+    gpm_use_values_free(&s->uses);
+  }
   free(h->streams);
   free(h->heap);
   free(h->chunks);

@@ -111,7 +111,15 @@ static void deliver_to_views(struct gpm_delivery *d, const struct gpm_event *e) 
   for (size_t i = 0; i < d->view_count; i++) deliver_to_view(d, &d->view[i], &s);
 }
 
+static void deliver_use(struct gpm_delivery *d, const struct gpm_event *e) {
+  for (size_t i = 0; i < d->count; i++) {
+    const struct gpm_listener *l = d->receivers[i].listener;
+    if (l->used && !d->receivers[i].ended && !l->used(l->self, e)) end(d, &d->receivers[i]);
+  }
+}
+
 static void deliver(struct gpm_delivery *d, const struct gpm_event *e) {
+  if (e->kind == GPM_EVENT_USED) return deliver_use(d, e);
   if (is_gap(d, e)) stop_at_gap(d);
   if (gpm_event_has_tick(e)) d->clock = e->clock;
   if (d->view_count) deliver_to_views(d, e);
@@ -158,6 +166,10 @@ static void deliver_to_one(struct gpm_delivery *d, char *error, size_t error_siz
   const struct gpm_listener l = *d->receivers[0].listener;
   const struct gpm_event *e;
   while ((e = gpm_history_next(d->history, error, error_size))) {
+    if (e->kind == GPM_EVENT_USED) {
+      if (l.used && !l.used(l.self, e)) return;
+      continue;
+    }
     if (l.stops && is_gap(d, e)) return;
     if (gpm_event_has_tick(e)) d->clock = e->clock;
     if (d->view_count && !deliver_step(d, &l, e)) return;

@@ -30,6 +30,7 @@ struct gpm_listener {
    * events. `begin` is called before the first event, once it is certain that there are events. */
   void (*begin)(void *self);
   bool (*event)(void *self, const struct gpm_event *event); /* whatever the profile leaves out */
+  bool (*used)(void *self, const struct gpm_event *event);  /* USED, which no other callback gets */
   bool (*step)(void *self, const struct gpm_step *step);
   void (*life)(void *self, const struct gpm_lifetime *life);
   /* Called after the last event, before `end`: the blocks of the profile, live or not. */

@@ -327,6 +327,8 @@ const struct gpm_life *gpm_replay_event(struct gpm_replay *p, const struct gpm_e
   case GPM_EVENT_SCOPE_ENDED:
     scope_ended(p, t, e->id);
     return NULL;
+  case GPM_EVENT_USED:
+    return NULL;
   case GPM_EVENT_FAILED:
     p->nodes[e->id].failed_calls++;
     p->nodes[e->id].failed_bytes += e->bytes;

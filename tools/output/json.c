@@ -39,14 +39,14 @@ json_t *gpm_json_device_id(const struct gpm_reader *r, uint32_t device) {
 }
 
 /* A site that is not known has empty texts and no line. */
-static const struct gpumemprof_capture_site *site_of(const struct gpm_profile *p, uint32_t site) {
+static const struct gpumemprof_capture_site *site_of(const struct gpm_reader *r, uint32_t site) {
   static const struct gpumemprof_capture_site none = {0};
-  return site == GPUMEMPROF_NONE ? &none : gpm_reader_site(p->reader, site);
+  return site == GPUMEMPROF_NONE ? &none : gpm_reader_site(r, site);
 }
 
 static json_t *step_of(const struct gpm_profile *p, uint32_t node) {
   json_t *step = json_object();
-  const struct gpumemprof_capture_site *s = site_of(p, p->site[node]);
+  const struct gpumemprof_capture_site *s = site_of(p->reader, p->site[node]);
   gpm_json_put(step, step, file, text_or_null(p->reader, s->file));
   gpm_json_put(step, step, line, json_integer(s->line));
   gpm_json_put(step, step, function, text_or_null(p->reader, s->function));
@@ -55,19 +55,23 @@ static json_t *step_of(const struct gpm_profile *p, uint32_t node) {
   return step;
 }
 
-json_t *gpm_json_location(const struct gpm_profile *p, uint32_t node) {
+json_t *gpm_json_site(const struct gpm_reader *r, uint32_t site) {
   json_t *location = json_object();
+  const struct gpumemprof_capture_site *s = site_of(r, site);
+  gpm_json_put(location, location, file, text_or_null(r, s->file));
+  gpm_json_put(location, location, line, json_integer(s->line));
+  gpm_json_put(location, location, function, text_or_null(r, s->function));
+  gpm_json_put(location, location, variable, text_or_null(r, s->variable));
+  gpm_json_put(location, location, size_expr, text_or_null(r, s->size_expr));
+  gpm_json_put(location, location, type, text_or_null(r, s->type));
+  return location;
+}
+
+json_t *gpm_json_location(const struct gpm_profile *p, uint32_t node) {
   uint32_t site = p->site[node];
   if (site == GPUMEMPROF_NONE)
     site = p->scope[node] == GPUMEMPROF_NONE ? site : p->site[p->scope[node]];
-  const struct gpumemprof_capture_site *s = site_of(p, site);
-  gpm_json_put(location, location, file, text_or_null(p->reader, s->file));
-  gpm_json_put(location, location, line, json_integer(s->line));
-  gpm_json_put(location, location, function, text_or_null(p->reader, s->function));
-  gpm_json_put(location, location, variable, text_or_null(p->reader, s->variable));
-  gpm_json_put(location, location, size_expr, text_or_null(p->reader, s->size_expr));
-  gpm_json_put(location, location, type, text_or_null(p->reader, s->type));
-  return location;
+  return gpm_json_site(p->reader, site);
 }
 
 json_t *gpm_json_path(const struct gpm_profile *p, uint32_t node) {

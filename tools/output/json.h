@@ -28,6 +28,8 @@ json_t *gpm_json_path(const struct gpm_profile *profile, uint32_t node);
 json_t *gpm_json_inner_path(const struct gpm_profile *profile, uint32_t node, size_t most);
 /* Returns {"file", "line", "function", "variable", "size_expr", "type"} of a call node. */
 json_t *gpm_json_location(const struct gpm_profile *profile, uint32_t node);
+/* Returns the same of a site, or of GPUMEMPROF_NONE. */
+json_t *gpm_json_site(const struct gpm_reader *reader, uint32_t site);
 json_t *gpm_json_device_id(const struct gpm_reader *reader, uint32_t device);
 
 /* ---- json_document.c ---- */

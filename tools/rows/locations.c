@@ -85,6 +85,13 @@ char *gpm_locations_node(const struct gpm_profile *p, uint32_t node) {
   return location(p->reader, &key, line);
 }
 
+char *gpm_locations_site(const struct gpm_reader *r, uint32_t site) {
+  if (site == GPUMEMPROF_NONE) return location(r, &(struct gpm_key){0}, 0);
+  const struct gpumemprof_capture_site *s = gpm_reader_site(r, site);
+  struct gpm_key key = {.file = s->file, .line = s->line, .function = s->function};
+  return location(r, &key, s->line);
+}
+
 char *gpm_locations_node_short(const struct gpm_profile *p, uint32_t node, bool function) {
   uint32_t line;
   struct gpm_key key = key_of_node(p, node, &line);

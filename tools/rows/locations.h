@@ -16,7 +16,9 @@ char *gpm_locations_allocation(const struct gpm_reader *reader, uint32_t site);
 char *gpm_locations_more(uint64_t calls);
 /* "main.c:10 main" for a node; unknown locations are named as unknown. */
 char *gpm_locations_node(const struct gpm_profile *profile, uint32_t node);
-/* The same, or without the function: "main.c:10". */
+/* "main.c:10 main" for a site, or GPUMEMPROF_NONE. */
+char *gpm_locations_site(const struct gpm_reader *reader, uint32_t site);
+/* For a node, or without the function: "main.c:10". */
 char *gpm_locations_node_short(const struct gpm_profile *profile, uint32_t node, bool function);
 /* "main.c:10 main  float *x = n" for a node: where it is, and what it allocates there if it does.
  */

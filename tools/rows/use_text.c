@@ -1,0 +1,65 @@
+/* use_text.c - see use_text.h. */
+#include "rows/use_text.h"
+
+#include "rows/locations.h"
+#include "support/string.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_copy(uint16_t what) {
+  return what == GPUMEMPROF_USE_COPY || what == GPUMEMPROF_USE_COPY_ROWS;
+}
+
+const char *gpm_use_text_verb(const struct gpumemprof_capture_use *u) {
+  if (u->what == GPUMEMPROF_USE_LAUNCH) return "launched";
+  if (u->what == GPUMEMPROF_USE_LIBRARY) return "library call";
+  if (u->what == GPUMEMPROF_USE_PREFETCH) return "prefetched";
+  return is_copy(u->what) ? "copied" : "filled";
+}
+
+char *gpm_use_text_value_name(const struct gpm_reader *r, const struct gpumemprof_capture_use *u,
+                              uint32_t value) {
+  static const char *const of_copy[] = {"destination", "bytes", "source", "bytes"};
+  if (u->what == GPUMEMPROF_USE_LIBRARY) return gpm_memory_text("");
+  if (u->what == GPUMEMPROF_USE_PREFETCH) return gpm_memory_text(value ? "bytes" : "address");
+  if (u->what != GPUMEMPROF_USE_LAUNCH) return gpm_memory_text(of_copy[value]);
+  const struct gpumemprof_capture_kernel *k = gpm_reader_record(&r->kernels, u->kernel);
+  if (value >= k->words) return gpm_memory_text("");
+  const struct gpumemprof_capture_kernel_word *w =
+      gpm_reader_record(&r->kernel_words, k->first_word + value);
+  return gpm_locations_text(r, w->name);
+}
+
+char *gpm_use_text_kernel(const struct gpm_reader *r, const struct gpumemprof_capture_use *u) {
+  if (u->what != GPUMEMPROF_USE_LAUNCH) return gpm_memory_text("");
+  const struct gpumemprof_capture_kernel *k = gpm_reader_record(&r->kernels, u->kernel);
+  char *name = gpm_locations_text(r, k->name ? k->name : k->symbol);
+  if (*name) return name;
+  free(name);
+  return gpm_memory_text("(unknown kernel)");
+}
+
+char *gpm_use_text_values(const struct gpm_reader *r, uint32_t record, const uint64_t *value) {
+  const struct gpumemprof_capture_use *u = gpm_use_text_record(r, record);
+  struct gpm_string text = {NULL, 0, 0};
+  char *kernel = gpm_use_text_kernel(r, u);
+  gpm_string_add(&text, "%s", kernel);
+  free(kernel);
+  for (uint32_t i = 0; i < u->values; i++) {
+    char *name = gpm_use_text_value_name(r, u, i);
+    bool first = !i && u->what != GPUMEMPROF_USE_LAUNCH,
+         bytes = u->what != GPUMEMPROF_USE_LAUNCH && !strcmp(name, "bytes");
+    gpm_string_add(&text, "%s%s%s", first ? "" : " ", name, *name ? "=" : "");
+    if (bytes) gpm_string_add(&text, "%" PRIu64, value[i]);
+    else gpm_string_add(&text, "%" PRIx64, value[i]);
+    free(name);
+  }
+  return gpm_string_take(&text);
+}
+
+char *gpm_use_text_location(const struct gpm_reader *r, const struct gpumemprof_capture_use *u) {
+  return gpm_locations_site(r, u->site);
+}

@@ -11,6 +11,7 @@
  */
 #include "schema/schema.h"
 
+#include "advice/line_changes.h"
 #include "analysis/oom.h"
 #include "check/check_limits.h"
 #include "comparison/compare.h"
@@ -49,6 +50,9 @@ static const char *verdict_word(unsigned i) {
 static const char *rule_word(unsigned i) {
   return i < GPM_RULES ? gpm_rule_texts[i].id : NULL;
 }
+static const char *advice_rule_word(unsigned i) {
+  return i < GPM_ADVICE_RULES ? gpm_advice_texts[i].id : NULL;
+}
 static const char *remedy_word(unsigned i) {
   return i <= GPUMEMPROF_OOM_HELD_ELSEWHERE ? gpm_oom_remedy_name(i) : NULL;
 }
@@ -63,9 +67,11 @@ static const char *device_word(unsigned i) {
 static const struct {
   const char *type;
   const char *(*word)(unsigned i);
-} word_sets[] = {{"state", state_word},   {"kind", kind_word},       {"by", by_word},
-                 {"status", status_word}, {"verdict", verdict_word}, {"rule", rule_word},
-                 {"remedy", remedy_word}, {"column", column_word}};
+} word_sets[] = {{"state", state_word},     {"kind", kind_word},
+                 {"by", by_word},           {"status", status_word},
+                 {"verdict", verdict_word}, {"rule", rule_word},
+                 {"remedy", remedy_word},   {"advice_rule", advice_rule_word},
+                 {"column", column_word}};
 enum { WORD_SETS = sizeof word_sets / sizeof *word_sets };
 
 /* Each word is listed once, because two states have the same word. */

@@ -1,0 +1,176 @@
+/* advice.c - see advice.h. */
+#include "advice/advice.h"
+
+#include <stdlib.h>
+
+/* Above that many steps, they are ordered by their bytes: trying each next one takes the square of
+ * their number. */
+enum { MOST_TRIED = 64 };
+
+struct order {
+  uint32_t change;
+  unsigned effort;
+  uint64_t bytes;
+};
+
+static struct gpm_advice_finding *add_finding(struct gpm_advice *a, struct gpm_line_changes *c,
+                                              uint32_t steps, int64_t before) {
+  a->finding = gpm_memory_resize(a->finding, a->count + (size_t)1, sizeof *a->finding);
+  struct gpm_advice_finding *f = &a->finding[a->count++];
+  *f = (struct gpm_advice_finding){.changes = c,
+                                   .step = gpm_memory_array(steps, sizeof *f->step),
+                                   .peak = gpm_memory_array(steps, sizeof *f->peak),
+                                   .before = (uint64_t)before,
+                                   .sure = true};
+  return f;
+}
+
+static void add_step(struct gpm_advice_finding *f, uint32_t change) {
+  f->step[f->count] = change;
+  f->peak[f->count++] = (uint64_t)gpm_peaks_now(&f->changes->peaks);
+  f->sure &= f->changes->change[change].sure;
+}
+
+/* ---- one change --------------------------------------------------------------------------------
+ */
+
+static void find_single(struct gpm_advice *a, struct gpm_line_changes *c) {
+  int64_t before = gpm_peaks_now(&c->peaks), less;
+  for (uint32_t i = 0; i < c->count; i++) {
+    int64_t alone = gpm_line_changes_alone(c, i, &less);
+    if (alone >= before || alone >= less) continue;
+    struct gpm_advice_finding *f = add_finding(a, c, 1, before);
+    add_step(f, i);
+    f->peak[0] = (uint64_t)alone;
+  }
+}
+
+/* ---- several changes ---------------------------------------------------------------------------
+ */
+
+static int dearest_first(const void *a, const void *b) {
+  const struct order *x = a, *y = b;
+  if (x->effort != y->effort) return x->effort > y->effort ? -1 : 1;
+  if (x->bytes != y->bytes) return x->bytes < y->bytes ? -1 : 1;
+  return x->change < y->change ? -1 : x->change > y->change;
+}
+
+/* Makes all changes up to a round, then takes back those without which the peak stays as low.
+ * Returns those that are left, which are not made any more; to be freed. */
+static uint32_t *needed_of(struct gpm_line_changes *c, unsigned round, uint32_t *count,
+                           int64_t *lowest) {
+  struct order *order = gpm_memory_array(c->count, sizeof *order);
+  uint32_t *needed = gpm_memory_array(c->count, sizeof *needed), taken = 0;
+  for (uint32_t i = 0; i < c->count; i++) {
+    const struct gpm_advice_text *t = &gpm_advice_texts[c->change[i].rule];
+    if (t->round > round) continue;
+    order[taken++] =
+        (struct order){i, t->effort + (c->change[i].sure ? 0u : 16u), c->change[i].bytes};
+    gpm_line_changes_make(c, i);
+  }
+  *lowest = gpm_peaks_now(&c->peaks);
+  if (taken) qsort(order, taken, sizeof *order, dearest_first);
+  *count = 0;
+  for (uint32_t i = 0; i < taken; i++) {
+    gpm_line_changes_unmake(c, order[i].change);
+    if (gpm_peaks_now(&c->peaks) <= *lowest) continue;
+    gpm_line_changes_make(c, order[i].change);
+    needed[(*count)++] = order[i].change;
+  }
+  for (uint32_t i = 0; i < *count; i++) gpm_line_changes_unmake(c, needed[i]);
+  free(order);
+  return needed;
+}
+
+/* Whether a step is better than another one that leaves that peak. */
+static bool is_better(const struct gpm_line_change *a, int64_t peak_of_a,
+                      const struct gpm_line_change *b, int64_t peak_of_b) {
+  if (peak_of_a != peak_of_b) return peak_of_a < peak_of_b;
+  if (a->bytes != b->bytes) return a->bytes > b->bytes;
+  return a->byte_positions > b->byte_positions;
+}
+
+/* Moves the best next step to place `at`. */
+static void choose(struct gpm_line_changes *c, uint32_t *step, uint32_t at, uint32_t count,
+                   bool tries) {
+  uint32_t best = at;
+  int64_t lowest = 0;
+  for (uint32_t i = at; i < count; i++) {
+    int64_t peak = 0;
+    if (tries) {
+      gpm_line_changes_make(c, step[i]);
+      peak = gpm_peaks_now(&c->peaks);
+      gpm_line_changes_unmake(c, step[i]);
+    }
+    if (i > at && !is_better(&c->change[step[i]], peak, &c->change[step[best]], lowest)) continue;
+    best = i;
+    lowest = peak;
+  }
+  uint32_t chosen = step[best];
+  step[best] = step[at];
+  step[at] = chosen;
+}
+
+static void add_steps(struct gpm_advice *a, struct gpm_line_changes *c, uint32_t *step,
+                      uint32_t count) {
+  struct gpm_advice_finding *f = add_finding(a, c, count, gpm_peaks_now(&c->peaks));
+  for (uint32_t i = 0; i < count; i++) {
+    choose(c, step, i, count, count <= MOST_TRIED);
+    gpm_line_changes_make(c, step[i]);
+    add_step(f, step[i]);
+  }
+  for (uint32_t i = 0; i < count; i++) gpm_line_changes_unmake(c, step[i]);
+}
+
+static void find_several(struct gpm_advice *a, struct gpm_line_changes *c) {
+  int64_t before = gpm_peaks_now(&c->peaks), lowest;
+  for (unsigned round = 1; round <= 3; round++) {
+    uint32_t count, *step = needed_of(c, round, &count, &lowest);
+    if (lowest < before && count > 1) add_steps(a, c, step, count);
+    if (lowest < before) before = lowest;
+    free(step);
+  }
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+/* First those of one step, then what saves most, what is sure, and what takes fewer steps. */
+static int best_first(const void *a, const void *b) {
+  const struct gpm_advice_finding *x = a, *y = b;
+  if ((x->count == 1) != (y->count == 1)) return x->count == 1 ? -1 : 1;
+  if (gpm_advice_saving(x) != gpm_advice_saving(y))
+    return gpm_advice_saving(x) > gpm_advice_saving(y) ? -1 : 1;
+  if (x->sure != y->sure) return x->sure ? -1 : 1;
+  if (x->count != y->count) return x->count < y->count ? -1 : 1;
+  double one = x->changes->change[x->step[0]].byte_positions,
+         other = y->changes->change[y->step[0]].byte_positions;
+  if (one < other || one > other) return one > other ? -1 : 1;
+  return x->step[0] < y->step[0] ? -1 : x->step[0] > y->step[0];
+}
+
+void gpm_advice_make(struct gpm_advice *a, const struct gpm_uses *u, unsigned rules) {
+  const struct gpm_reader *r = u->profile->reader;
+  *a = (struct gpm_advice){.devices = r->device_count,
+                           .changes = gpm_memory_array(r->device_count, sizeof *a->changes)};
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    if (!gpm_advice_is_gpu(r, i)) continue;
+    gpm_line_changes_find(&a->changes[i], u, i, rules);
+    find_single(a, &a->changes[i]);
+    find_several(a, &a->changes[i]);
+  }
+  if (a->count) qsort(a->finding, a->count, sizeof *a->finding, best_first);
+  gpm_advice_find_unjudged(a, u);
+}
+
+void gpm_advice_free(struct gpm_advice *a) {
+  for (uint32_t i = 0; i < a->devices; i++) gpm_line_changes_free(&a->changes[i]);
+  for (uint32_t i = 0; i < a->count; i++) {
+    free(a->finding[i].step);
+    free(a->finding[i].peak);
+  }
+  for (uint32_t i = 0; i < a->unjudged_count; i++) free(a->unjudged[i].reason);
+  free(a->changes);
+  free(a->finding);
+  free(a->unjudged);
+}

@@ -1,0 +1,64 @@
+/* advice.h - which lines to change so that the peak of a device falls, and by how many bytes: the
+ * answer of `gpumemprof advise`.
+ *
+ * A finding is one change that lowers the peak by itself, or several that lower it together though
+ * some of them do nothing alone, because other memory is at the peak as well:
+ *
+ *   all changes made --> the lowest peak --> those that are not needed for it are taken back, the
+ *   dearest first --> a set of which each is needed
+ *
+ * Each figure is the peak of the run, with blocks living at fewer positions (line_changes.h). A
+ * finding that saves nothing is none. Changes that move more than one call, or cost time, are only
+ * taken into account in a second and a third round, for what the others leave.
+ */
+#ifndef GPM_TOOLS_ADVICE_H
+#define GPM_TOOLS_ADVICE_H
+
+#include "advice/line_changes.h"
+
+struct gpm_advice_finding {
+  struct gpm_line_changes *changes; /* of its device */
+  uint32_t *step; /* numbers of changes, in the order in which the peak falls fastest */
+  uint64_t *peak; /* after each step */
+  uint32_t count;
+  uint64_t before; /* the peak of the run; the peak after is that of the last step */
+  bool sure;
+};
+
+/* Blocks of which it is not known whether they were needed at the peak. */
+struct gpm_advice_unjudged {
+  uint32_t device;
+  uint64_t blocks, bytes;
+  char *reason; /* a sentence without an end */
+};
+
+struct gpm_advice {
+  struct gpm_line_changes *changes; /* by device */
+  uint32_t devices;
+  struct gpm_advice_finding *finding; /* the best first */
+  uint32_t count;
+  struct gpm_advice_unjudged *unjudged; /* the largest first */
+  uint32_t unjudged_count;
+};
+
+/* rules: a bit for each that is asked for. */
+void gpm_advice_make(struct gpm_advice *advice, const struct gpm_uses *uses, unsigned rules);
+void gpm_advice_free(struct gpm_advice *advice);
+static inline uint64_t gpm_advice_after(const struct gpm_advice_finding *f) {
+  return f->peak[f->count - 1];
+}
+static inline uint64_t gpm_advice_saving(const struct gpm_advice_finding *f) {
+  return f->before - gpm_advice_after(f);
+}
+/* Returns the rule of a finding: that of its first step. */
+static inline enum gpm_advice_rule gpm_advice_rule_of(const struct gpm_advice_finding *f) {
+  return f->changes->change[f->step[0]].rule;
+}
+static inline bool gpm_advice_is_gpu(const struct gpm_reader *reader, uint32_t device) {
+  return reader->devices[device].ordinal >= 0;
+}
+
+/* unjudged.c: fills advice->unjudged. */
+void gpm_advice_find_unjudged(struct gpm_advice *advice, const struct gpm_uses *uses);
+
+#endif

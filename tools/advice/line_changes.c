@@ -1,0 +1,269 @@
+/* line_changes.c - see line_changes.h. */
+#include "advice/line_changes.h"
+
+#include "advice/used_span.h"
+#include "rows/use_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct gpm_advice_text gpm_advice_texts[GPM_ADVICE_RULES] = {
+#define GPM_ADVICE(NAME, id, round, effort, action, text) {id, action, text, round, effort},
+#include "advice/rules.def"
+};
+
+struct finding {
+  struct gpm_line_changes *c;
+  unsigned rules;
+  int64_t needed; /* what an operation uses at most: no change makes the peak lower */
+};
+
+/* ---- stretches and their changes ---------------------------------------------------------------
+ */
+
+static uint32_t add_stretch(struct gpm_line_changes *c, uint64_t bytes, uint32_t from, uint32_t to,
+                            unsigned round) {
+  if (from >= to) return GPUMEMPROF_NONE;
+  if (c->stretch_count == c->stretch_room) {
+    c->stretch_room = c->stretch_room ? c->stretch_room * 2 : 256;
+    c->stretch = gpm_memory_resize(c->stretch, c->stretch_room, sizeof *c->stretch);
+  }
+  c->stretch[c->stretch_count] = (struct gpm_stretch){bytes, from, to, 0, round};
+  return (uint32_t)c->stretch_count++;
+}
+
+static uint32_t site_of(const struct gpm_line_changes *c, uint32_t record) {
+  return record == GPUMEMPROF_NONE ? record
+                                   : gpm_use_text_record(c->uses->profile->reader, record)->site;
+}
+
+static bool is_same(const struct gpm_line_changes *c, const struct gpm_line_change *a,
+                    const struct gpm_line_change *b) {
+  return a->rule == b->rule && a->node == b->node && a->free_node == b->free_node &&
+         a->sure == b->sure && site_of(c, a->to) == site_of(c, b->to) &&
+         site_of(c, a->back) == site_of(c, b->back);
+}
+
+/* Returns the change with these lines, which is made if there is none. */
+static struct gpm_line_change *change_of(struct gpm_line_changes *c,
+                                         const struct gpm_line_change *wanted) {
+  uint64_t key = wanted->rule * 2u + wanted->sure;
+  key = gpm_map_mix(key << 32 ^ wanted->node) + wanted->free_node;
+  key = gpm_map_mix(gpm_map_mix(key) + site_of(c, wanted->to)) + site_of(c, wanted->back);
+  for (;; key++) {
+    uint64_t number = *gpm_map_at(&c->by_key, key, c->count);
+    if (number < c->count && is_same(c, &c->change[number], wanted)) return &c->change[number];
+    if (number < c->count) continue; /* another change has the same key */
+    if (c->count == c->room) {
+      c->room = c->room ? c->room * 2 : 64;
+      c->change = gpm_memory_resize(c->change, c->room, sizeof *c->change);
+    }
+    c->change[c->count] = *wanted;
+    c->change[c->count].first = GPUMEMPROF_NONE;
+    return &c->change[c->count++];
+  }
+}
+
+static void add_member(struct gpm_line_changes *c, struct gpm_line_change *change,
+                       uint32_t stretch) {
+  if (stretch == GPUMEMPROF_NONE) return;
+  if (c->member_count == c->member_room) {
+    c->member_room = c->member_room ? c->member_room * 2 : 256;
+    c->member = gpm_memory_resize(c->member, c->member_room, sizeof *c->member);
+  }
+  const struct gpm_stretch *s = &c->stretch[stretch];
+  c->member[c->member_count] = (struct gpm_line_change_member){stretch, change->first};
+  change->first = (uint32_t)c->member_count++;
+  change->byte_positions += (double)s->bytes * (s->to - s->from);
+}
+
+/* Adds the stretches of a block to the change, or to none if its lines are not known or the rule is
+ * not asked for. */
+static void offer(struct finding *f, const struct gpm_use_block *b, struct gpm_line_change change,
+                  const uint32_t *stretch, unsigned count) {
+  struct gpm_line_changes *c = f->c;
+  const struct gpm_reader *r = c->uses->profile->reader;
+  bool any = false;
+  for (unsigned i = 0; i < count; i++) any |= stretch[i] != GPUMEMPROF_NONE;
+  if (!any || !(f->rules >> change.rule & 1)) return;
+  if (change.to != GPUMEMPROF_NONE && !gpm_line_changes_site_is_known(r, site_of(c, change.to)))
+    return;
+  if (change.back != GPUMEMPROF_NONE && !gpm_line_changes_site_is_known(r, site_of(c, change.back)))
+    return;
+  change.node = b->node;
+  change.free_node = b->free_node;
+  change.kind = b->kind;
+  struct gpm_line_change *to = change_of(c, &change);
+  to->blocks++;
+  to->bytes += b->bytes;
+  to->may_be_used |= change.may_be_used;
+  to->repeats |= change.repeats;
+  to->streams |= change.streams;
+  for (unsigned i = 0; i < count; i++) add_member(c, to, stretch[i]);
+}
+
+/* ---- the rules ---------------------------------------------------------------------------------
+ */
+
+/* Between two uses nothing may use it. Gaps at which no total is above what is needed in any case
+ * make no difference. */
+static void offer_gaps(struct finding *f, const struct gpm_use_block *b) {
+  struct gpm_line_changes *c = f->c;
+  const struct gpm_use *use = &c->uses->use[b->first];
+  uint32_t record;
+  for (uint32_t i = 0; i + 1 < b->count; i++) {
+    uint32_t from = use[i].at + 1, to = use[i + 1].at;
+    if (from >= to || gpm_peaks_between(&c->peaks, from, to) <= f->needed ||
+        gpm_uses_first_maybe(c->uses, b, from, to, &record) != GPUMEMPROF_NONE)
+      continue;
+    bool dead = use[i + 1].flags & GPM_USE_WHOLE && use[i + 1].access == GPM_ACCESS_WRITE;
+    enum gpm_advice_rule rule = dead ? GPM_ADVICE_IDLE : GPM_ADVICE_IDLE_COPY;
+    uint32_t stretch = add_stretch(c, b->bytes, from, to, gpm_advice_texts[rule].round);
+    offer(f, b,
+          (struct gpm_line_change){
+              .rule = rule, .sure = dead, .to = use[i].record, .back = use[i + 1].record},
+          &stretch, 1);
+  }
+}
+
+static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
+                          const struct gpm_used_span *s) {
+  struct gpm_line_changes *c = f->c;
+  bool freed = b->free_node != GPUMEMPROF_NONE, written = s->written_only;
+  uint32_t body = s->body == GPUMEMPROF_NONE ? s->last : s->body;
+  uint32_t early = add_stretch(c, b->bytes, b->begin, s->first, 1),
+           fill = add_stretch(c, b->bytes, s->first, body, 2),
+           late = add_stretch(c, b->bytes, s->last + 1, b->end, 1), none = GPUMEMPROF_NONE;
+  const struct gpm_reader *r = c->uses->profile->reader;
+  if (!freed || gpm_line_changes_site_is_known(r, c->uses->profile->site[b->free_node]))
+    offer(f, b,
+          (struct gpm_line_change){.rule = freed ? GPM_ADVICE_LATE_FREE : GPM_ADVICE_NEVER_FREED,
+                                   .sure = true,
+                                   .may_be_used = s->last_may,
+                                   .repeats = s->repeats,
+                                   .streams = s->streams,
+                                   .to = s->to_last,
+                                   .back = none},
+          &late, 1);
+  offer(f, b,
+        (struct gpm_line_change){.rule = GPM_ADVICE_EARLY_ALLOC,
+                                 .sure = true,
+                                 .may_be_used = s->first_may,
+                                 .to = s->to_first,
+                                 .back = none},
+        &early, 1);
+  if (fill != none && s->body != none)
+    offer(f, b,
+          (struct gpm_line_change){.rule = GPM_ADVICE_EARLY_ALLOC_FILL,
+                                   .sure = s->fills_are_values,
+                                   .may_be_used = s->body_may,
+                                   .to = s->to_body,
+                                   .back = none},
+          (uint32_t[]){early, fill}, 2);
+  if (!written) return offer_gaps(f, b);
+  uint32_t middle = add_stretch(c, b->bytes, body, s->last + 1, 2);
+  offer(f, b,
+        (struct gpm_line_change){
+            .rule = GPM_ADVICE_WRITE_ONLY, .sure = true, .to = s->to_last, .back = none},
+        (uint32_t[]){early, fill, middle, late}, 4);
+}
+
+static void offer_of(struct finding *f, const struct gpm_use_block *b) {
+  struct gpm_used_span s = gpm_used_span_of(f->c->uses, b);
+  if (s.used) return offer_of_used(f, b, &s);
+  uint32_t all = add_stretch(f->c, b->bytes, b->begin, b->end, 1);
+  offer(
+      f, b,
+      (struct gpm_line_change){
+          .rule = GPM_ADVICE_UNUSED, .sure = true, .to = GPUMEMPROF_NONE, .back = GPUMEMPROF_NONE},
+      &all, 1);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+/* Makes the totals of the recorded run, and finds what is needed at each position. */
+static void make_peaks(struct finding *f) {
+  struct gpm_line_changes *c = f->c;
+  const struct gpm_uses *u = c->uses;
+  uint32_t positions = u->device[c->device].positions;
+  int64_t *total = gpm_memory_array((size_t)positions + 1, sizeof *total);
+  for (size_t i = 0; i < u->count; i++) {
+    const struct gpm_use_block *b = &u->block[i];
+    if (b->device != c->device) continue;
+    total[b->begin] += (int64_t)b->bytes;
+    total[b->end] -= (int64_t)b->bytes;
+  }
+  for (uint32_t i = 1; i < positions; i++) total[i] += total[i - 1];
+  gpm_peaks_make(&c->peaks, total, positions);
+  memset(total, 0, positions * sizeof *total);
+  for (size_t i = 0; i < u->use_count; i++) {
+    const struct gpm_use_block *b = &u->block[u->use[i].block];
+    if (b->device != c->device) continue;
+    total[u->use[i].at] += (int64_t)b->bytes;
+    if (total[u->use[i].at] > f->needed) f->needed = total[u->use[i].at];
+  }
+  free(total);
+}
+
+static void remove_stretch(struct gpm_line_changes *c, struct gpm_stretch *s) {
+  if (!s->removed++) gpm_peaks_add(&c->peaks, s->from, s->to, -(int64_t)s->bytes);
+}
+
+static void restore_stretch(struct gpm_line_changes *c, struct gpm_stretch *s) {
+  if (!--s->removed) gpm_peaks_add(&c->peaks, s->from, s->to, (int64_t)s->bytes);
+}
+
+static int64_t ideal_of(struct gpm_line_changes *c) {
+  for (size_t i = 0; i < c->stretch_count; i++)
+    if (c->stretch[i].round == 1) remove_stretch(c, &c->stretch[i]);
+  int64_t ideal = gpm_peaks_now(&c->peaks);
+  for (size_t i = 0; i < c->stretch_count; i++)
+    if (c->stretch[i].round == 1) restore_stretch(c, &c->stretch[i]);
+  return ideal;
+}
+
+void gpm_line_changes_find(struct gpm_line_changes *c, const struct gpm_uses *u, uint32_t device,
+                           unsigned rules) {
+  *c = (struct gpm_line_changes){.uses = u, .device = device};
+  struct finding f = {.c = c, .rules = rules};
+  make_peaks(&f);
+  for (size_t i = 0; i < u->count; i++)
+    if (u->block[i].device == device && !gpm_line_changes_not_judged(u, &u->block[i]))
+      offer_of(&f, &u->block[i]);
+  c->ideal = ideal_of(c);
+}
+
+void gpm_line_changes_free(struct gpm_line_changes *c) {
+  gpm_peaks_free(&c->peaks);
+  gpm_map_free(&c->by_key);
+  free(c->stretch);
+  free(c->member);
+  free(c->change);
+}
+
+void gpm_line_changes_make(struct gpm_line_changes *c, uint32_t change) {
+  for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next)
+    remove_stretch(c, &c->stretch[c->member[m].stretch]);
+}
+
+void gpm_line_changes_unmake(struct gpm_line_changes *c, uint32_t change) {
+  for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next)
+    restore_stretch(c, &c->stretch[c->member[m].stretch]);
+}
+
+int64_t gpm_line_changes_alone(struct gpm_line_changes *c, uint32_t change, int64_t *less) {
+  unsigned round = gpm_advice_texts[c->change[change].rule].round;
+  for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next) {
+    struct gpm_stretch *s = &c->stretch[c->member[m].stretch];
+    if (s->round < round) remove_stretch(c, s);
+  }
+  *less = gpm_peaks_now(&c->peaks);
+  for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next) {
+    struct gpm_stretch *s = &c->stretch[c->member[m].stretch];
+    if (s->round == round) remove_stretch(c, s);
+  }
+  int64_t alone = gpm_peaks_now(&c->peaks);
+  gpm_line_changes_unmake(c, change);
+  return alone;
+}

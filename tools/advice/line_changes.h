@@ -1,0 +1,82 @@
+/* line_changes.h - what could be changed about the blocks of one device, line by line, and the peak
+ * that the device then has.
+ *
+ *   block     |begin      u1      ub              un           end|
+ *   stretches  <- EARLY ->|<-FILL->|<--- MIDDLE --->|<-- LATE ---->      u1: the first use, ub: the
+ *                                                                       first that is no fill
+ *
+ * A change removes stretches of the blocks of one line: the memory is not there at these positions.
+ * Two changes may remove the same stretch, so each stretch counts how many do.
+ */
+#ifndef GPM_TOOLS_LINE_CHANGES_H
+#define GPM_TOOLS_LINE_CHANGES_H
+
+#include "advice/peaks.h"
+#include "uses/uses.h"
+
+enum gpm_advice_rule {
+#define GPM_ADVICE(NAME, id, round, effort, action, text) GPM_ADVICE_##NAME,
+#include "advice/rules.def"
+  GPM_ADVICE_RULES
+};
+struct gpm_advice_text {
+  const char *id, *action, *text;
+  unsigned round, effort;
+};
+extern const struct gpm_advice_text gpm_advice_texts[GPM_ADVICE_RULES];
+
+struct gpm_line_change {
+  enum gpm_advice_rule rule;
+  bool sure;          /* no condition is left to the user */
+  bool may_be_used;   /* `to` may use the memory, which is not certain */
+  bool repeats;       /* the line of `to` uses a block several times, and the last is meant */
+  bool streams;       /* several streams use a block of it */
+  uint32_t kind;      /* of the memory */
+  uint32_t node;      /* what allocates */
+  uint32_t free_node; /* what frees, or NONE */
+  uint32_t to;        /* record of USES: the first or last use; NONE: there is none */
+  uint32_t back;      /* IDLE, IDLE_COPY: the use after the gap; else NONE */
+  uint64_t blocks, bytes;
+  double byte_positions; /* bytes times positions: of two changes that save the same, the first */
+  uint32_t first;        /* its members */
+};
+
+struct gpm_line_changes {
+  const struct gpm_uses *uses;
+  uint32_t device;
+  struct gpm_peaks peaks;
+  struct gpm_stretch {
+    uint64_t bytes;
+    uint32_t from, to; /* positions */
+    uint32_t removed;  /* how many changes that are made remove it */
+    uint32_t round;
+  } *stretch;
+  size_t stretch_count, stretch_room;
+  struct gpm_line_change_member {
+    uint32_t stretch, next;
+  } *member;
+  size_t member_count, member_room;
+  struct gpm_line_change *change;
+  size_t count, room;
+  struct gpm_map by_key;
+  int64_t ideal; /* the peak if each block lived from its first to its last use */
+};
+
+/* rules: a bit for each that is taken into account. */
+void gpm_line_changes_find(struct gpm_line_changes *changes, const struct gpm_uses *uses,
+                           uint32_t device, unsigned rules);
+void gpm_line_changes_free(struct gpm_line_changes *changes);
+/* Makes a change, or unmakes it. */
+void gpm_line_changes_make(struct gpm_line_changes *changes, uint32_t change);
+void gpm_line_changes_unmake(struct gpm_line_changes *changes, uint32_t change);
+/* Returns the peak with this change alone, while none is made. *less: with only those of its
+ * stretches that changes of earlier rounds remove as well. */
+int64_t gpm_line_changes_alone(struct gpm_line_changes *changes, uint32_t change, int64_t *less);
+
+/* judged.c: whether changes of a block can be judged at all; else why not, as a sentence. */
+const char *gpm_line_changes_not_judged(const struct gpm_uses *uses,
+                                        const struct gpm_use_block *block);
+/* judged.c: whether the line of a site is known, so that it can be named. */
+bool gpm_line_changes_site_is_known(const struct gpm_reader *reader, uint32_t site);
+
+#endif

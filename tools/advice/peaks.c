@@ -1,0 +1,77 @@
+/* peaks.c - see peaks.h. */
+#include "advice/peaks.h"
+
+#include "support/memory.h"
+
+static int64_t larger(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+void gpm_peaks_make(struct gpm_peaks *p, const int64_t *total, uint32_t positions) {
+  uint32_t leaves = 1;
+  while (leaves < positions) leaves *= 2;
+  *p = (struct gpm_peaks){.most = gpm_memory_array((size_t)leaves * 2, sizeof *p->most),
+                          .added = gpm_memory_array(leaves, sizeof *p->added),
+                          .leaves = leaves};
+  for (uint32_t i = 0; i < positions; i++) p->most[leaves + i] = total[i];
+  for (uint32_t i = leaves; --i > 0;) p->most[i] = larger(p->most[2 * i], p->most[2 * i + 1]);
+}
+
+void gpm_peaks_free(struct gpm_peaks *p) {
+  free(p->most);
+  free(p->added);
+}
+
+static void add_to_node(struct gpm_peaks *p, uint32_t node, int64_t bytes) {
+  p->most[node] += bytes;
+  if (node < p->leaves) p->added[node] += bytes;
+}
+
+static void lift(struct gpm_peaks *p, uint32_t leaf) {
+  for (uint32_t i = leaf / 2; i; i /= 2)
+    p->most[i] = larger(p->most[2 * i], p->most[2 * i + 1]) + p->added[i];
+}
+
+void gpm_peaks_add(struct gpm_peaks *p, uint32_t from, uint32_t to, int64_t bytes) {
+  if (from >= to) return;
+  uint32_t first = from + p->leaves, last = to + p->leaves - 1;
+  for (uint32_t l = first, r = last + 1; l < r; l /= 2, r /= 2) {
+    if (l & 1) add_to_node(p, l++, bytes);
+    if (r & 1) add_to_node(p, --r, bytes);
+  }
+  lift(p, first);
+  lift(p, last);
+}
+
+uint32_t gpm_peaks_at(const struct gpm_peaks *p) {
+  uint32_t node = 1;
+  int64_t above = 0;
+  while (node < p->leaves) {
+    above += p->added[node];
+    node *= 2;
+    if (p->most[node] + above != p->most[1]) node++;
+  }
+  return node - p->leaves;
+}
+
+/* What was added to the nodes above one, as a whole. */
+static int64_t added_above(const struct gpm_peaks *p, uint32_t node) {
+  int64_t sum = 0;
+  for (uint32_t i = node / 2; i; i /= 2) sum += p->added[i];
+  return sum;
+}
+
+int64_t gpm_peaks_between(const struct gpm_peaks *p, uint32_t from, uint32_t to) {
+  int64_t most = INT64_MIN;
+  for (uint32_t l = from + p->leaves, r = to + p->leaves; l < r; l /= 2, r /= 2) {
+    if (l & 1) {
+      most = larger(most, p->most[l] + added_above(p, l));
+      l++;
+    }
+    if (r & 1) {
+      --r;
+      most = larger(most, p->most[r] + added_above(p, r));
+    }
+  }
+  return most;
+}

@@ -1,0 +1,86 @@
+/* unjudged.c - the memory at the peak about which nothing can be said, and why (advice.h).
+ *
+ * A block is listed if it stays at the peak, with all changes made, only because something may use
+ * it, or because changes of such blocks are not judged at all.
+ */
+#include "advice/advice.h"
+#include "advice/used_span.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct listing {
+  struct gpm_advice *advice;
+  const struct gpm_uses *uses;
+  struct gpm_map by_reason; /* the reason or the record of USES, and the device */
+};
+
+/* Adds a block to the entry of its reason; null: an operation may use it, that of the record. */
+static void list(struct listing *l, const struct gpm_use_block *b, const char *reason,
+                 uint32_t record) {
+  struct gpm_advice *a = l->advice;
+  uint64_t what = reason ? (uint64_t)(uintptr_t)reason : ((uint64_t)1 << 63 | record);
+  uint64_t number = *gpm_map_at(&l->by_reason, gpm_map_mix(what) + b->device, a->unjudged_count);
+  if (number == a->unjudged_count) {
+    a->unjudged = gpm_memory_resize(a->unjudged, number + 1, sizeof *a->unjudged);
+    a->unjudged[a->unjudged_count++] = (struct gpm_advice_unjudged){
+        .device = b->device,
+        .reason = reason ? gpm_memory_text(reason) : gpm_uses_why_open(l->uses, record)};
+  }
+  a->unjudged[number].blocks++;
+  a->unjudged[number].bytes += b->bytes;
+}
+
+/* Whether the total between two positions is the peak that is left. */
+static bool is_at_peak(const struct listing *l, const struct gpm_use_block *b, uint32_t from,
+                       uint32_t to) {
+  const struct gpm_peaks *p = &l->advice->changes[b->device].peaks;
+  return from < to && gpm_peaks_between(p, from, to) == gpm_peaks_now(p);
+}
+
+/* Lists a block that is at the peak before its first use that is certain, or after the last one. */
+static void judge(struct listing *l, const struct gpm_use_block *b) {
+  const struct gpm_uses *u = l->uses;
+  const char *reason = gpm_line_changes_not_judged(u, b);
+  if (reason) {
+    if (b->kind != GPUMEMPROF_KIND_STATIC && is_at_peak(l, b, b->begin, b->end))
+      list(l, b, reason, 0);
+    return;
+  }
+  struct gpm_used_span s = gpm_used_span_of(u, b);
+  if (!s.any_may) return;
+  uint32_t first = s.last + 1, last = s.first; /* of the uses that are certain */
+  for (uint32_t i = 0; i < b->count; i++) {
+    const struct gpm_use *use = &u->use[b->first + i];
+    if (use->flags & GPM_USE_MAYBE) continue;
+    if (use->at < first) first = use->at;
+    last = use->at + 1;
+  }
+  if (is_at_peak(l, b, last, s.last + 1)) list(l, b, NULL, s.to_last);
+  else if (is_at_peak(l, b, s.first, first)) list(l, b, NULL, s.to_first);
+}
+
+static int largest_first(const void *a, const void *b) {
+  const struct gpm_advice_unjudged *x = a, *y = b;
+  if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
+  return strcmp(x->reason, y->reason);
+}
+
+/* Makes, or unmakes, all changes that cost no time. */
+static void make_all(struct gpm_advice *a,
+                     void make(struct gpm_line_changes *changes, uint32_t change)) {
+  for (uint32_t i = 0; i < a->devices; i++)
+    for (uint32_t k = 0; k < a->changes[i].count; k++)
+      if (gpm_advice_texts[a->changes[i].change[k].rule].round < 3) make(&a->changes[i], k);
+}
+
+void gpm_advice_find_unjudged(struct gpm_advice *a, const struct gpm_uses *u) {
+  struct listing l = {.advice = a, .uses = u};
+  const struct gpm_reader *r = u->profile->reader;
+  make_all(a, gpm_line_changes_make);
+  for (size_t i = 0; i < u->count; i++)
+    if (gpm_advice_is_gpu(r, u->block[i].device)) judge(&l, &u->block[i]);
+  make_all(a, gpm_line_changes_unmake);
+  if (a->unjudged_count) qsort(a->unjudged, a->unjudged_count, sizeof *a->unjudged, largest_first);
+  gpm_map_free(&l.by_reason);
+}

@@ -1,0 +1,69 @@
+/* used_span.c - see used_span.h. */
+#include "advice/used_span.h"
+
+#include "rows/use_text.h"
+
+/* The operations that may use the block without being given its address. */
+static void add_maybe(const struct gpm_uses *u, const struct gpm_use_block *b,
+                      struct gpm_used_span *s) {
+  uint32_t record, at = gpm_uses_first_maybe(u, b, b->begin, b->end, &record);
+  if (at == GPUMEMPROF_NONE) return;
+  s->any_may = true;
+  s->written_only = false;
+  if (!s->used || at < s->first) {
+    s->first = at;
+    s->to_first = record;
+    s->first_may = true;
+  }
+  if (s->body == GPUMEMPROF_NONE || at < s->body) {
+    s->body = at;
+    s->to_body = record;
+    s->body_may = true;
+  }
+  at = gpm_uses_last_maybe(u, b, b->begin, b->end, &record);
+  if (!s->used || at > s->last) {
+    s->last = at;
+    s->to_last = record;
+    s->last_may = true;
+    s->repeats = false;
+  }
+  s->used = true;
+}
+
+static void add_use(const struct gpm_uses *u, struct gpm_used_span *s, const struct gpm_use *use) {
+  const struct gpumemprof_capture_use *record =
+      gpm_use_text_record(u->profile->reader, use->record);
+  bool may = use->flags & GPM_USE_MAYBE;
+  if (!s->used) {
+    s->first = use->at;
+    s->to_first = use->record;
+    s->first_may = may;
+    s->used = true;
+  } else {
+    const struct gpumemprof_capture_use *before =
+        gpm_use_text_record(u->profile->reader, s->to_last);
+    s->streams |= before->stream != record->stream;
+    s->repeats = before->site == record->site;
+  }
+  if (s->body == GPUMEMPROF_NONE && use->flags & GPM_USE_FILL)
+    s->fills_are_values &=
+        record->what != GPUMEMPROF_USE_COPY && record->what != GPUMEMPROF_USE_COPY_ROWS;
+  else if (s->body == GPUMEMPROF_NONE) {
+    s->body = use->at;
+    s->to_body = use->record;
+    s->body_may = may;
+  }
+  s->last = use->at;
+  s->to_last = use->record;
+  s->last_may = may;
+  s->any_may |= may;
+  s->written_only &= !may && use->access == GPM_ACCESS_WRITE;
+}
+
+struct gpm_used_span gpm_used_span_of(const struct gpm_uses *u, const struct gpm_use_block *b) {
+  struct gpm_used_span s = {
+      .body = GPUMEMPROF_NONE, .fills_are_values = true, .written_only = b->count != 0};
+  for (uint32_t i = 0; i < b->count; i++) add_use(u, &s, &u->use[b->first + i]);
+  add_maybe(u, b, &s);
+  return s;
+}

@@ -1,0 +1,23 @@
+/* used_span.h - the first and the last use of a block, and what is known of those between. A use is
+ * one that is certain, or an operation that may use it. line_changes.c finds changes from it.
+ */
+#ifndef GPM_TOOLS_USED_SPAN_H
+#define GPM_TOOLS_USED_SPAN_H
+
+#include "uses/uses.h"
+
+struct gpm_used_span {
+  bool used;                           /* at all; else the others are 0 */
+  uint32_t first, body, last;          /* positions: u1, ub (NONE: all uses are fills), un */
+  uint32_t to_first, to_body, to_last; /* records of USES */
+  bool first_may, body_may, last_may;  /* that one is not certain */
+  bool any_may;                        /* one of them is not */
+  bool fills_are_values;               /* no fill before `body` is a copy from the host */
+  bool written_only;                   /* all are certain, and none reads */
+  bool repeats;                        /* the line of `last` uses it more than once */
+  bool streams;
+};
+struct gpm_used_span gpm_used_span_of(const struct gpm_uses *uses,
+                                      const struct gpm_use_block *block);
+
+#endif

@@ -1,0 +1,38 @@
+/* advise.h - the answer of `gpumemprof advise` (advice/advice.h) as text, as JSON and as SARIF. */
+#ifndef GPM_TOOLS_ADVISE_H
+#define GPM_TOOLS_ADVISE_H
+
+#include "advice/advice.h"
+
+/* What is shown of an answer. */
+struct gpm_advise {
+  const struct gpm_profile *profile;
+  const struct gpm_advice *advice;
+  struct gpm_advice_finding **finding; /* the best first */
+  uint32_t count, shown;
+  uint32_t small;  /* findings that save too little, which are not among them */
+  uint32_t device; /* --device, or GPM_ALL_DEVICES */
+  unsigned style;  /* of sizes: text.h */
+};
+
+void gpm_advise_print_text(const struct gpm_advise *advise);
+void gpm_advise_print_json(const struct gpm_advise *advise);
+void gpm_advise_print_sarif(const struct gpm_advise *advise, const char *root);
+
+/* ---- sentences.c: for all of them. Texts are clean and to be freed. ---- */
+
+/* Returns the node of the line that is to be changed. */
+uint32_t gpm_advise_from(const struct gpm_line_change *change);
+/* Returns the site of the line that a change moves something to, or NONE. */
+uint32_t gpm_advise_to(const struct gpm_line_changes *changes,
+                       const struct gpm_line_change *change);
+/* Returns "2mm.cu:205 mm2Cuda: free A_gpu after line 195 instead (mm2_kernel1 was its last use)".
+ */
+char *gpm_advise_sentence(const struct gpm_advise *advise, const struct gpm_line_changes *changes,
+                          const struct gpm_line_change *change);
+/* Returns what receives the pointer, or "". */
+char *gpm_advise_variable(const struct gpm_profile *profile, const struct gpm_line_change *change);
+/* Returns the sentence of a finding: that of its only step, or of all of them. */
+char *gpm_advise_of_finding(const struct gpm_advise *advise, const struct gpm_advice_finding *f);
+
+#endif

@@ -1,0 +1,91 @@
+/* advise_text.c - what to change, for people: the answer first, then one sentence for each change.
+ * See advise.h. */
+#include "advise/advise.h"
+
+#include "rows/locations.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *size(const struct gpm_advise *a, char out[GPM_TEXT_NUMBER], uint64_t bytes) {
+  return gpm_text_bytes(out, (int64_t)bytes, a->style);
+}
+
+/* The lowest peak that a finding leaves on the device; `peak` if there is none. */
+static uint64_t lowest_of(const struct gpm_advise *a, const struct gpm_line_changes *c,
+                          uint64_t peak) {
+  for (uint32_t i = 0; i < a->count; i++)
+    if (a->finding[i]->changes == c && gpm_advice_after(a->finding[i]) < peak)
+      peak = gpm_advice_after(a->finding[i]);
+  return peak;
+}
+
+static bool is_asked_for(const struct gpm_advise *a, uint32_t device) {
+  return gpm_advice_is_gpu(a->profile->reader, device) &&
+         (a->device == GPM_ALL_DEVICES || a->device == device);
+}
+
+static void print_answer(const struct gpm_advise *a, uint32_t device) {
+  char one[GPM_TEXT_NUMBER], two[GPM_TEXT_NUMBER], three[GPM_TEXT_NUMBER];
+  const struct gpm_line_changes *c = &a->advice->changes[device];
+  char *name = gpm_locations_device(a->profile->reader, device);
+  uint64_t peak = (uint64_t)gpm_peaks_now(&c->peaks), lowest = lowest_of(a, c, peak);
+  if (!peak) printf("%s held no memory\n", name);
+  else if (lowest == peak)
+    printf("no change of a line lowers the peak of %s, %s\n", name, size(a, one, peak));
+  else
+    printf("the peak of %s, %s, can be %s: %s less\n", name, size(a, one, peak),
+           size(a, two, lowest), size(a, three, peak - lowest));
+  free(name);
+}
+
+static void print_single(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
+  char one[GPM_TEXT_NUMBER], two[GPM_TEXT_NUMBER], three[GPM_TEXT_NUMBER];
+  char *text = gpm_advise_of_finding(a, f);
+  printf("%s: saves %s, peak %s -> %s\n", text, size(a, one, gpm_advice_saving(f)),
+         size(a, two, f->before), size(a, three, gpm_advice_after(f)));
+  free(text);
+}
+
+static void print_several(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
+  char one[GPM_TEXT_NUMBER], two[GPM_TEXT_NUMBER], three[GPM_TEXT_NUMBER];
+  printf("%" PRIu32 " changes together save %s, peak %s -> %s:\n", f->count,
+         size(a, one, gpm_advice_saving(f)), size(a, two, f->before),
+         size(a, three, gpm_advice_after(f)));
+  for (uint32_t i = 0; i < f->count; i++) {
+    char *text = gpm_advise_sentence(a, f->changes, &f->changes->change[f->step[i]]);
+    printf("  %s: so far %s\n", text, size(a, one, f->peak[i]));
+    free(text);
+  }
+}
+
+static void print_unjudged(const struct gpm_advise *a) {
+  char number[GPM_TEXT_NUMBER];
+  for (uint32_t i = 0; i < a->advice->unjudged_count; i++) {
+    const struct gpm_advice_unjudged *u = &a->advice->unjudged[i];
+    if (!is_asked_for(a, u->device)) continue;
+    printf("not judged: %" PRIu64 " block%s, %s: %s\n", u->blocks, gpm_text_s(u->blocks),
+           size(a, number, u->bytes), u->reason);
+  }
+}
+
+void gpm_advise_print_text(const struct gpm_advise *a) {
+  for (uint32_t i = 0; i < a->profile->reader->device_count; i++) {
+    uint32_t device = a->profile->reader->device_order[i];
+    if (is_asked_for(a, device)) print_answer(a, device);
+  }
+  if (a->shown) putchar('\n');
+  for (uint32_t i = 0; i < a->shown; i++) {
+    if (a->finding[i]->count == 1) print_single(a, a->finding[i]);
+    else print_several(a, a->finding[i]);
+  }
+  if (a->count > a->shown)
+    printf("... and %" PRIu32 " more (--limit 0 shows all)\n", a->count - a->shown);
+  if (a->small)
+    printf("... and %" PRIu32 " that save%s too little (--min 0 shows all)\n", a->small,
+           a->small == 1 ? "s" : "");
+  print_unjudged(a);
+  if (a->count) printf("(of this run: another may use what this one did not)\n");
+}

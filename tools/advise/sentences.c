@@ -1,0 +1,148 @@
+/* sentences.c - a change of a line, in words (advise.h). */
+#include "advise/advise.h"
+
+#include "rows/locations.h"
+#include "rows/use_text.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const struct gpumemprof_capture_use *use_of(const struct gpm_profile *p, uint32_t record) {
+  return gpm_use_text_record(p->reader, record);
+}
+
+uint32_t gpm_advise_from(const struct gpm_line_change *c) {
+  return c->rule == GPM_ADVICE_LATE_FREE ? c->free_node : c->node;
+}
+
+uint32_t gpm_advise_to(const struct gpm_line_changes *all, const struct gpm_line_change *c) {
+  return c->to == GPUMEMPROF_NONE ? c->to : use_of(all->uses->profile, c->to)->site;
+}
+
+char *gpm_advise_variable(const struct gpm_profile *p, const struct gpm_line_change *c) {
+  uint32_t site = p->site[c->node];
+  return gpm_locations_text(p->reader, gpm_reader_site(p->reader, site)->variable);
+}
+
+/* Returns "line 195", or "tree.cu:195" where it is in another file than the line that is changed.
+ */
+static char *line_of(const struct gpm_profile *p, uint32_t record, uint32_t from) {
+  if (record == GPUMEMPROF_NONE) return gpm_memory_text("");
+  const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, use_of(p, record)->site);
+  const struct gpumemprof_capture_site *own = gpm_reader_site(p->reader, p->site[from]);
+  if (s->file == own->file) return gpm_memory_format("line %u", s->line);
+  char *file = gpm_text_file(p->reader->host, gpm_reader_string(p->reader, s->file));
+  char *text = gpm_memory_format("%s:%u", file, s->line);
+  free(file);
+  return text;
+}
+
+/* Returns "mm2_kernel1", "a copy", "a fill" or "a library call". */
+static char *operation(const struct gpm_profile *p, uint32_t record) {
+  const struct gpumemprof_capture_use *u = use_of(p, record);
+  char *kernel = gpm_use_text_kernel(p->reader, u);
+  if (*kernel) return kernel;
+  free(kernel);
+  bool copies = u->what == GPUMEMPROF_USE_COPY || u->what == GPUMEMPROF_USE_COPY_ROWS;
+  return gpm_memory_text(copies                               ? "a copy"
+                         : u->what == GPUMEMPROF_USE_LIBRARY  ? "a library call"
+                         : u->what == GPUMEMPROF_USE_PREFETCH ? "a prefetch"
+                                                              : "a fill");
+}
+
+/* Returns what an operation is to the memory, behind its name. */
+static const char *role_of(const struct gpm_line_change *c) {
+  switch (c->rule) {
+  case GPM_ADVICE_LATE_FREE:
+  case GPM_ADVICE_NEVER_FREED:
+    return c->may_be_used ? "may be its last use" : "was its last use";
+  case GPM_ADVICE_EARLY_ALLOC_FILL:
+    return c->may_be_used ? "may be the first to need its content"
+                          : "is the first to need its content";
+  case GPM_ADVICE_IDLE:
+    return "overwrites all of it";
+  case GPM_ADVICE_IDLE_COPY:
+    return "is the next to use it";
+  default:
+    return c->may_be_used ? "may be its first use" : "is its first use";
+  }
+}
+
+/* Returns why: "mm2_kernel1 was its last use". */
+static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c) {
+  if (c->rule == GPM_ADVICE_UNUSED) return gpm_memory_text("nothing uses it");
+  if (c->rule == GPM_ADVICE_WRITE_ONLY) return gpm_memory_text("nothing reads it");
+  bool late = c->rule == GPM_ADVICE_LATE_FREE || c->rule == GPM_ADVICE_NEVER_FREED;
+  char *name = operation(p, c->back == GPUMEMPROF_NONE ? c->to : c->back),
+       *text = gpm_memory_format(
+           "%s %s%s", name, role_of(c),
+           c->streams && late ? "; several streams use it, so free it after all of them" : "");
+  free(name);
+  return text;
+}
+
+/* Returns what is to be done: "free x after line 195 instead". */
+static char *action_of(const struct gpm_line_change *c, const char *what, const char *to,
+                       const char *back) {
+  const char *last = c->repeats ? "the last run of " : "";
+  switch (c->rule) {
+  case GPM_ADVICE_LATE_FREE:
+    return gpm_memory_format("free %s after %s%s instead", what, last, to);
+  case GPM_ADVICE_NEVER_FREED:
+    return gpm_memory_format("free %s, which is never freed, after %s%s", what, last, to);
+  case GPM_ADVICE_EARLY_ALLOC:
+    return gpm_memory_format("allocate %s just before %s instead", what, to);
+  case GPM_ADVICE_EARLY_ALLOC_FILL:
+    return gpm_memory_format("allocate %s, and fill it, just before %s instead%s", what, to,
+                             c->sure ? "" : ", if the host still has the same content then");
+  case GPM_ADVICE_IDLE:
+    return gpm_memory_format("free %s after %s, and allocate it just before %s", what, to, back);
+  case GPM_ADVICE_IDLE_COPY:
+    return gpm_memory_format("copy %s to the host and free it after %s, and bring it back just "
+                             "before %s",
+                             what, to, back);
+  case GPM_ADVICE_WRITE_ONLY:
+    return gpm_memory_format("remove %s, and what writes it", what);
+  default:
+    return gpm_memory_format("remove %s", what);
+  }
+}
+
+/* Returns "x", "x (12 blocks, 96.00 MiB)" or "its 4.00 MiB". */
+static char *what_of(const struct gpm_advise *a, const struct gpm_line_change *c) {
+  char size[GPM_TEXT_NUMBER], *variable = gpm_advise_variable(a->profile, c), *text;
+  gpm_text_bytes(size, (int64_t)c->bytes, a->style);
+  if (c->blocks == 1)
+    text = *variable ? gpm_memory_text(variable) : gpm_memory_format("its %s", size);
+  else
+    text = gpm_memory_format("%s (%" PRIu64 " blocks, %s)", *variable ? variable : "its memory",
+                             c->blocks, size);
+  free(variable);
+  return text;
+}
+
+char *gpm_advise_sentence(const struct gpm_advise *a, const struct gpm_line_changes *all,
+                          const struct gpm_line_change *c) {
+  const struct gpm_profile *p = all->uses->profile;
+  uint32_t from = gpm_advise_from(c);
+  char *where = gpm_locations_node(p, from), *what = what_of(a, c), *to = line_of(p, c->to, from),
+       *back = line_of(p, c->back, from), *action = action_of(c, what, to, back),
+       *why = why_of(p, c);
+  char *text = gpm_memory_format("%s: %s (%s)", where, action, why);
+  char *parts[] = {where, what, to, back, action, why};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) free(parts[i]);
+  return text;
+}
+
+char *gpm_advise_of_finding(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
+  char *text = gpm_advise_sentence(a, f->changes, &f->changes->change[f->step[0]]);
+  for (uint32_t i = 1; i < f->count; i++) {
+    char *one = gpm_advise_sentence(a, f->changes, &f->changes->change[f->step[i]]),
+         *longer = gpm_memory_format("%s; %s", text, one);
+    free(one);
+    free(text);
+    text = longer;
+  }
+  return text;
+}

@@ -1,0 +1,147 @@
+/* cmd_advise.c - `gpumemprof advise`: which line to change, and by how many bytes the peak of a
+ * device falls then. */
+#include "advise/advise.h"
+#include "capture/source_root.h"
+#include "input/command.h"
+#include "support/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_RULE = 256, OPTION_FAIL, OPTION_FACTS, OPTION_ROOT };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF };
+
+struct advise {
+  struct gpm_input input;
+  enum format format;
+  unsigned rules; /* a bit for each --rule; 0: all */
+  bool fail, least_given;
+  const char *asked_root, *facts;
+};
+
+const struct argp_option gpm_cmd_advise_options[] = {
+    {"rule", OPTION_RULE, "RULE", 0,
+     "only changes by this rule, such as late-free (may be given several times)", 0},
+    {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when there is a finding", 0},
+    {"facts", OPTION_FACTS, "FILE", 0,
+     "what kernels do with what they are given, as JSON: {\"kernels\": {SYMBOL: {\"open\": WHY, "
+     "\"words\": [{\"parameter\": 0, \"offset\": 0, \"access\": \"read\"}]}}}",
+     0},
+    {"source-root", OPTION_ROOT, "DIR", 0,
+     "with --format sarif: what paths are relative to (default: the top of the git repository that "
+     "the working folder is in)",
+     0},
+    {0},
+};
+
+static enum gpm_advice_rule rule_of(const char *word) {
+  const char *words[GPM_ADVICE_RULES + 1] = {0};
+  for (unsigned i = 0; i < GPM_ADVICE_RULES; i++) words[i] = gpm_advice_texts[i].id;
+  return (enum gpm_advice_rule)gpm_say_choice("rule", word, words);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  struct advise *o = state->input;
+  switch (key) {
+  case OPTION_RULE:
+    o->rules |= 1u << rule_of(arg);
+    return 0;
+  case OPTION_FAIL:
+    o->fail = true;
+    return 0;
+  case OPTION_FACTS:
+    o->facts = arg;
+    return 0;
+  case OPTION_ROOT:
+    o->asked_root = arg;
+    return 0;
+  case GPM_OPTION_MIN:
+    o->least_given = true;
+    return gpm_input_parse(key, arg, state, &o->input);
+  case 'f':
+    o->format = (enum format)gpm_options_format(o->input.command, arg);
+    o->input.format = o->format == FORMAT_TEXT ? GPM_FORMAT_TABLE : GPM_FORMAT_JSON;
+    return 0;
+  default:
+    return gpm_input_parse(key, arg, state, &o->input);
+  }
+}
+
+/* Whether the capture has what advice is made from; false after it said what it lacks. */
+static bool has_uses(const struct gpm_reader *r) {
+  static const char how[] = "record it with GPUMEMPROF_OPTIONS=history=all:uses=on";
+  char *path = gpm_text_clean(r->path);
+  bool whole = gpm_walk_knows_all(r), good = whole && r->uses.count;
+  if (!whole)
+    gpm_say("%s has %s, and advice needs all and the uses of memory: %s", path,
+            r->event_chunks ? "a part of the events" : "no events", how);
+  else if (!good) gpm_say("%s does not say which operations used which memory: %s", path, how);
+  free(path);
+  return good;
+}
+
+static bool is_large(const struct advise *o, const struct gpm_advice_finding *f) {
+  uint64_t least = o->least_given ? o->input.least : f->before / 100;
+  return gpm_advice_saving(f) >= least;
+}
+
+/* Fills in which findings are wanted, and how many of them are shown. */
+static void select_findings(const struct advise *o, struct gpm_advise *a) {
+  a->finding = gpm_memory_array(a->advice->count, sizeof(struct gpm_advice_finding *));
+  for (uint32_t i = 0; i < a->advice->count; i++) {
+    struct gpm_advice_finding *f = &a->advice->finding[i];
+    if (a->device != GPM_ALL_DEVICES && a->device != f->changes->device) continue;
+    if (is_large(o, f)) a->finding[a->count++] = f;
+    else a->small++;
+  }
+  a->shown = gpm_input_shown(&o->input, a->count);
+}
+
+static int answer(const struct advise *o, const struct gpm_profile *profile,
+                  const struct gpm_facts *facts, const char *root) {
+  struct gpm_uses uses;
+  struct gpm_advice advice;
+  gpm_progress("finding what used which memory");
+  if (!gpm_uses_read(&uses, o->input.reader, profile, facts)) {
+    gpm_uses_free(&uses);
+    return GPM_EXIT_USAGE;
+  }
+  gpm_progress("trying what lowers the peak");
+  gpm_advice_make(&advice, &uses, o->rules ? o->rules : ~0u);
+  gpm_progress(NULL);
+  struct gpm_advise a = {.profile = profile,
+                         .advice = &advice,
+                         .device = o->input.filter.device,
+                         .style = o->input.exact ? GPM_TEXT_EXACT : 0};
+  select_findings(o, &a);
+  if (o->format == FORMAT_TEXT) gpm_advise_print_text(&a);
+  else if (o->format == FORMAT_JSON) gpm_advise_print_json(&a);
+  else gpm_advise_print_sarif(&a, root);
+  int status = o->fail && a.count ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+  free(a.finding);
+  gpm_advice_free(&advice);
+  gpm_uses_free(&uses);
+  return status;
+}
+
+int gpm_cmd_advise_run(const struct gpm_command *command, int argc, char **argv) {
+  struct advise o = {0};
+  struct gpm_facts facts = gpm_facts_none;
+  char *wrong = NULL, *root = NULL;
+  gpm_command_parse(command, argc, argv, 0, parse, &o);
+  if (o.facts) gpm_say_refuse(gpm_facts_read(o.facts, &facts));
+  if (o.format == FORMAT_SARIF) {
+    root = gpm_source_root(o.asked_root, &wrong);
+    gpm_say_refuse(wrong);
+  }
+  int status = GPM_EXIT_USAGE;
+  struct gpm_profile *profile = gpm_input_read(&o.input);
+  if (profile) {
+    gpm_progress(NULL);
+    if (has_uses(o.input.reader)) status = answer(&o, profile, &facts, root);
+    gpm_input_close(&o.input, profile);
+  }
+  gpm_facts_free(&facts);
+  free(root);
+  return status;
+}

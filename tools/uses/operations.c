@@ -1,0 +1,250 @@
+/* operations.c - what each operation uses (uses.h), as the events come: addresses are looked up
+ * among the blocks that are live then.
+ *
+ * Which blocks are exposed is decided here, and nowhere else:
+ *   - an address that a kernel is given may be stored by it, unless it is known what the kernel
+ * does with it;
+ *   - a number that happens to be an address may be one;
+ *   - a library may keep what it is given, and use it at each later call;
+ *   - a copy from the host may contain the address of every block that is live (see uploads).
+ */
+#include "uses/live_blocks.h"
+#include "uses/uses.h"
+
+#include "support/memory.h"
+
+#include "gpumemprof/capture_uses.h"
+
+/* Captures do not say which copies from the host had addresses in them. Until they do, each of them
+ * exposes all blocks that are live. */
+static const bool uploads_are_scanned = false;
+
+enum { CACHED = 4096 }; /* a power of two */
+
+struct gpm_uses_walk {
+  struct gpm_uses *uses;
+  struct gpm_live_blocks live;
+  uint32_t *hidden; /* blocks since the latest upload, and none that was exposed before */
+  size_t hidden_count, hidden_room;
+  uint8_t *word;        /* by record of KERNEL_WORDS: enum gpm_access */
+  uint64_t host_memory; /* live blocks that both the host and devices can write to */
+  size_t first_use;     /* of the present operation */
+  uint64_t cached_address[CACHED];
+  uint32_t cached_block[CACHED];
+};
+
+/* ---- live blocks -------------------------------------------------------------------------------
+ */
+
+/* Whether the address in the history is where kernels find the block. Arrays and physical memory
+ * have handles, variables that of the host's variable, and pieces lie in other blocks. */
+static bool has_address(const struct gpm_use_block *b) {
+  return b->bytes && b->kind != GPUMEMPROF_KIND_ARRAY && b->kind != GPUMEMPROF_KIND_VMM &&
+         b->kind != GPUMEMPROF_KIND_STATIC && b->kind != GPUMEMPROF_KIND_CUSTOM;
+}
+
+static bool is_host_memory(const struct gpm_use_block *b) {
+  return b->kind == GPUMEMPROF_KIND_PINNED || b->kind == GPUMEMPROF_KIND_MANAGED;
+}
+
+void gpm_uses_begins(struct gpm_uses_walk *w, uint32_t number) {
+  const struct gpm_use_block *b = &w->uses->block[number];
+  if (has_address(b)) gpm_live_blocks_add(&w->live, number, b->address);
+  w->host_memory += is_host_memory(b);
+  if (b->exposed != GPUMEMPROF_NONE) return;
+  if (w->hidden_count == w->hidden_room) {
+    w->hidden_room = w->hidden_room ? w->hidden_room * 2 : 64;
+    w->hidden = gpm_memory_resize(w->hidden, w->hidden_room, sizeof *w->hidden);
+  }
+  w->hidden[w->hidden_count++] = number;
+}
+
+void gpm_uses_ends(struct gpm_uses_walk *w, uint32_t number) {
+  const struct gpm_use_block *b = &w->uses->block[number];
+  if (has_address(b)) gpm_live_blocks_remove(&w->live, b->address);
+  w->host_memory -= is_host_memory(b);
+}
+
+/* Returns the live block in which an address lies, or NONE. */
+static uint32_t block_at(struct gpm_uses_walk *w, uint64_t address) {
+  size_t slot = gpm_map_mix(address) & (CACHED - 1);
+  uint32_t number = w->cached_block[slot];
+  if (w->cached_address[slot] != address || number >= w->uses->count ||
+      !w->uses->block[number].live)
+    number = gpm_live_blocks_find(&w->live, address);
+  if (number == GPUMEMPROF_NONE) return number;
+  const struct gpm_use_block *b = &w->uses->block[number];
+  if (address - b->address >= b->bytes) return GPUMEMPROF_NONE;
+  w->cached_address[slot] = address;
+  w->cached_block[slot] = number;
+  return number;
+}
+
+/* ---- positions, and what is exposed ------------------------------------------------------------
+ */
+
+/* The position of the present operation on a device. */
+static uint32_t position_on(struct gpm_uses_walk *w, uint32_t device) {
+  struct gpm_use_device *d = &w->uses->device[device];
+  if (d->operation != w->uses->operations) {
+    d->operation = w->uses->operations;
+    d->positions++;
+  }
+  return d->positions - 1;
+}
+
+static void expose(struct gpm_uses_walk *w, uint32_t number) {
+  struct gpm_use_block *b = &w->uses->block[number];
+  if (b->exposed == GPUMEMPROF_NONE) b->exposed = position_on(w, b->device);
+}
+
+/* A copy from the host. Each block is in the list once, so that all uploads together take no longer
+ * than all allocations. */
+static void uploads(struct gpm_uses_walk *w) {
+  if (uploads_are_scanned) return;
+  for (size_t i = 0; i < w->hidden_count; i++)
+    if (w->uses->block[w->hidden[i]].live) expose(w, w->hidden[i]);
+  w->hidden_count = 0;
+}
+
+static void add_open(struct gpm_use_open *o, uint32_t at, uint32_t record) {
+  if (o->count == o->room) {
+    o->room = o->room ? o->room * 2 : 64;
+    o->at = gpm_memory_resize(o->at, o->room, sizeof *o->at);
+    o->record = gpm_memory_resize(o->record, o->room, sizeof *o->record);
+  }
+  o->at[o->count] = at;
+  o->record[o->count++] = record;
+}
+
+/* The present operation follows addresses. The host may have stored some in memory that it shares
+ * with devices, which is not recorded. */
+static void is_open(struct gpm_uses_walk *w, uint32_t record, bool to_all) {
+  to_all |= w->host_memory != 0;
+  for (uint32_t i = 0; i < w->uses->profile->reader->device_count; i++) {
+    struct gpm_use_device *d = &w->uses->device[i];
+    uint32_t at = position_on(w, i);
+    add_open(to_all ? &d->to_all : &d->to_exposed, at, record);
+  }
+}
+
+/* ---- operations --------------------------------------------------------------------------------
+ */
+
+static void use(struct gpm_uses_walk *w, uint32_t number, uint32_t record, unsigned access,
+                unsigned flags) {
+  struct gpm_uses *u = w->uses;
+  uint32_t at = position_on(w, u->block[number].device);
+  for (size_t i = w->first_use; i < u->use_count; i++) {
+    struct gpm_use *same = &u->use[i];
+    if (same->block != number) continue;
+    same->access |= (uint8_t)access;
+    same->flags &= (uint8_t)(flags | ~(unsigned)(GPM_USE_FILL | GPM_USE_MAYBE));
+    if (access & GPM_ACCESS_READ) same->flags &= (uint8_t)~(GPM_USE_FILL | GPM_USE_WHOLE);
+    return;
+  }
+  if (u->use_count == u->use_room) {
+    u->use_room = u->use_room ? u->use_room * 2 : 1024;
+    u->use = gpm_memory_resize(u->use, u->use_room, sizeof *u->use);
+  }
+  u->use[u->use_count++] = (struct gpm_use){number, at, record, (uint8_t)access, (uint8_t)flags};
+}
+
+static void use_word(struct gpm_uses_walk *w, uint32_t record, uint64_t value,
+                     const struct gpumemprof_capture_kernel_word *word, enum gpm_access access) {
+  uint32_t number = block_at(w, value);
+  if (number == GPUMEMPROF_NONE || access == GPM_ACCESS_NONE) return;
+  bool known = access != GPM_ACCESS_UNKNOWN, is_number = !(word->flags & GPUMEMPROF_WORD_POINTER);
+  if (!known) expose(w, number);
+  use(w, number, record, known ? access : GPM_ACCESS_BOTH, !known && is_number ? GPM_USE_MAYBE : 0);
+}
+
+static void launch(struct gpm_uses_walk *w, const struct gpumemprof_capture_use *u,
+                   const struct gpm_event *e) {
+  const struct gpm_reader *r = w->uses->profile->reader;
+  const struct gpumemprof_capture_kernel *k = gpm_reader_record(&r->kernels, u->kernel);
+  for (uint32_t i = 0; i < k->words; i++)
+    use_word(w, e->id, e->value[i], gpm_reader_record(&r->kernel_words, k->first_word + i),
+             (enum gpm_access)w->word[k->first_word + i]);
+  bool unknown = k->flags & GPUMEMPROF_KERNEL_UNKNOWN;
+  if (unknown || w->uses->open[u->kernel]) is_open(w, e->id, unknown);
+}
+
+/* Writes from an address on; *number: the block that is written, or NONE. */
+static void write_range(struct gpm_uses_walk *w, uint32_t record, const uint64_t range[2],
+                        bool rows, bool fills) {
+  uint32_t number = block_at(w, range[0]);
+  if (number == GPUMEMPROF_NONE) return;
+  const struct gpm_use_block *b = &w->uses->block[number];
+  bool whole = !rows && range[0] == b->address && range[1] >= b->requested;
+  use(w, number, record, GPM_ACCESS_WRITE,
+      (whole ? GPM_USE_WHOLE : 0u) | (fills ? GPM_USE_FILL : 0u));
+}
+
+static void copy(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows) {
+  uint32_t from = block_at(w, e->value[2]);
+  bool upload = from == GPUMEMPROF_NONE || is_host_memory(&w->uses->block[from]);
+  if (from != GPUMEMPROF_NONE) use(w, from, e->id, GPM_ACCESS_READ, 0);
+  write_range(w, e->id, e->value, rows, upload);
+  if (upload) uploads(w);
+}
+
+static void library(struct gpm_uses_walk *w, const struct gpumemprof_capture_use *u,
+                    const struct gpm_event *e) {
+  for (uint32_t i = 0; i < u->values; i++) {
+    uint32_t number = block_at(w, e->value[i]);
+    if (number == GPUMEMPROF_NONE) continue;
+    expose(w, number);
+    use(w, number, e->id, GPM_ACCESS_BOTH, 0);
+  }
+  is_open(w, e->id, false);
+}
+
+void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
+  const struct gpumemprof_capture_use *u =
+      gpm_reader_record(&w->uses->profile->reader->uses, e->id);
+  w->uses->operations++;
+  w->first_use = w->uses->use_count;
+  switch (u->what) {
+  case GPUMEMPROF_USE_LAUNCH:
+    return launch(w, u, e);
+  case GPUMEMPROF_USE_COPY:
+  case GPUMEMPROF_USE_COPY_ROWS:
+    return copy(w, e, u->what == GPUMEMPROF_USE_COPY_ROWS);
+  case GPUMEMPROF_USE_FILL:
+  case GPUMEMPROF_USE_FILL_ROWS:
+    return write_range(w, e->id, e->value, u->what == GPUMEMPROF_USE_FILL_ROWS, true);
+  case GPUMEMPROF_USE_PREFETCH: {
+    uint32_t number = block_at(w, e->value[0]); /* which has to be there for it */
+    if (number != GPUMEMPROF_NONE) use(w, number, e->id, GPM_ACCESS_READ, 0);
+    return;
+  }
+  default:
+    return library(w, u, e);
+  }
+}
+
+/* ---- the walk ----------------------------------------------------------------------------------
+ */
+
+struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *u, const struct gpm_facts *facts) {
+  const struct gpm_reader *r = u->profile->reader;
+  struct gpm_uses_walk *w = gpm_memory_array(1, sizeof *w);
+  *w = (struct gpm_uses_walk){.uses = u, .word = gpm_memory_array(r->kernel_words.count, 1)};
+  gpm_live_blocks_init(&w->live);
+  struct gpm_cursor at = {.records = &r->kernels};
+  for (const struct gpumemprof_capture_kernel *k; (k = gpm_cursor_next(&at));)
+    for (uint32_t i = k->first_word; i < k->first_word + k->words; i++) {
+      const struct gpumemprof_capture_kernel_word *word = gpm_reader_record(&r->kernel_words, i);
+      w->word[i] = (uint8_t)facts->word(facts->self, gpm_reader_string(r, k->symbol),
+                                        word->parameter, word->offset);
+    }
+  return w;
+}
+
+void gpm_uses_walk_free(struct gpm_uses_walk *w) {
+  gpm_live_blocks_free(&w->live);
+  free(w->hidden);
+  free(w->word);
+  free(w);
+}

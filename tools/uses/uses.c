@@ -1,0 +1,212 @@
+/* uses.c - see uses.h. Blocks from the events, and the uses sorted by block. What an operation uses
+ * is found in operations.c. */
+#include "uses/uses.h"
+
+#include "rows/use_text.h"
+#include "support/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+  struct gpm_uses *uses;
+  struct gpm_uses_walk *walk;
+  struct gpm_map by_address; /* the latest block at an address of the history */
+};
+
+/* ---- blocks ------------------------------------------------------------------------------------
+ */
+
+static void end_block(struct reading *w, uint32_t number, uint32_t free_node) {
+  struct gpm_use_block *b = &w->uses->block[number];
+  b->live = false;
+  b->free_node = free_node;
+  b->end = w->uses->device[b->device].positions;
+  gpm_uses_ends(w->walk, number);
+}
+
+static void allocated(struct reading *w, const struct gpm_event *e) {
+  struct gpm_uses *u = w->uses;
+  const struct gpumemprof_capture_cell *c = gpm_reader_record(&u->profile->reader->cells, e->id);
+  uint64_t *latest = gpm_map_at(&w->by_address, e->address, GPUMEMPROF_NONE);
+  if (*latest != GPUMEMPROF_NONE && u->block[*latest].live) {
+    u->block[*latest].replaced = true;
+    end_block(w, (uint32_t)*latest, GPUMEMPROF_NONE);
+  }
+  *latest = u->count;
+  if (u->count == u->room) {
+    u->room = u->room ? u->room * 2 : 1024;
+    u->block = gpm_memory_resize(u->block, u->room, sizeof *u->block);
+  }
+  u->block[u->count] = (struct gpm_use_block){.address = e->address,
+                                              .bytes = e->bytes,
+                                              .requested = e->bytes - e->padding,
+                                              .cell = e->id,
+                                              .node = c->node,
+                                              .free_node = GPUMEMPROF_NONE,
+                                              .device = c->device,
+                                              .kind = c->kind,
+                                              .begin = u->device[c->device].positions++,
+                                              .exposed = GPUMEMPROF_NONE,
+                                              .live = true};
+  gpm_uses_begins(w->walk, (uint32_t)u->count++);
+}
+
+/* A free, or a free that failed. */
+static void changed(struct reading *w, const struct gpm_event *e) {
+  struct gpm_uses *u = w->uses;
+  const struct gpumemprof_capture_pair *pair = gpm_reader_record(&u->profile->reader->pairs, e->id);
+  uint64_t number = *gpm_map_at(&w->by_address, e->address, GPUMEMPROF_NONE);
+  bool back = e->kind == GPM_EVENT_TAKEN_BACK;
+  if (number == GPUMEMPROF_NONE) return;
+  struct gpm_use_block *b = &u->block[number];
+  if (b->live == back || b->cell != pair->cell) return;
+  if (!back) return end_block(w, (uint32_t)number, pair->free_node);
+  b->live = true;
+  b->free_node = GPUMEMPROF_NONE;
+  gpm_uses_begins(w->walk, (uint32_t)number);
+}
+
+static bool on_event(void *self, const struct gpm_event *e) {
+  struct reading *w = self;
+  if (e->kind == GPM_EVENT_ALLOCATED) allocated(w, e);
+  else if (gpm_event_has_tick(e)) changed(w, e);
+  return true;
+}
+
+static bool on_use(void *self, const struct gpm_event *e) {
+  struct reading *w = self;
+  gpm_uses_operation(w->walk, e);
+  return true;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+/* Sorts the uses by block; those of a block keep their order. */
+static void sort_uses(struct gpm_uses *u) {
+  struct gpm_use *sorted = gpm_memory_resize(NULL, u->use_count, sizeof *sorted);
+  for (size_t i = 0; i < u->use_count; i++) u->block[u->use[i].block].count++;
+  uint32_t first = 0;
+  for (size_t i = 0; i < u->count; i++) {
+    u->block[i].first = first;
+    first += u->block[i].count;
+    u->block[i].count = 0;
+  }
+  for (size_t i = 0; i < u->use_count; i++) {
+    struct gpm_use_block *b = &u->block[u->use[i].block];
+    sorted[b->first + b->count++] = u->use[i];
+  }
+  free(u->use);
+  u->use = sorted;
+  u->use_room = u->use_count;
+}
+
+static void end_all(struct gpm_uses *u) {
+  for (size_t i = 0; i < u->count; i++)
+    if (u->block[i].live) u->block[i].end = u->device[u->block[i].device].positions;
+}
+
+static const char **why_open(const struct gpm_reader *r, const struct gpm_facts *facts) {
+  const char **open = gpm_memory_array(r->kernels.count, sizeof(char *));
+  struct gpm_cursor at = {.records = &r->kernels};
+  for (const struct gpumemprof_capture_kernel *k; (k = gpm_cursor_next(&at));)
+    open[at.number] = k->flags & GPUMEMPROF_KERNEL_UNKNOWN
+                          ? "has parameters that are not known"
+                          : facts->open(facts->self, gpm_reader_string(r, k->symbol));
+  return open;
+}
+
+bool gpm_uses_read(struct gpm_uses *u, struct gpm_reader *r, const struct gpm_profile *profile,
+                   const struct gpm_facts *facts) {
+  *u = (struct gpm_uses){.profile = profile,
+                         .device = gpm_memory_array(r->device_count, sizeof *u->device),
+                         .open = why_open(r, facts),
+                         .ended = r->state == GPM_STATE_COMPLETE};
+  struct reading w = {.uses = u, .walk = gpm_uses_walk_new(u, facts)};
+  struct gpm_listener listener = {.self = &w, .stops = true, .event = on_event, .used = on_use};
+  bool ok = gpm_walk_read(r, &listener, 1);
+  gpm_uses_walk_free(w.walk);
+  gpm_map_free(&w.by_address);
+  end_all(u);
+  sort_uses(u);
+  return ok;
+}
+
+void gpm_uses_free(struct gpm_uses *u) {
+  for (uint32_t i = 0; u->device && i < u->profile->reader->device_count; i++) {
+    struct gpm_use_open *open[] = {&u->device[i].to_exposed, &u->device[i].to_all};
+    for (unsigned k = 0; k < 2; k++) {
+      free(open[k]->at);
+      free(open[k]->record);
+    }
+  }
+  free(u->device);
+  free(u->open);
+  free(u->block);
+  free(u->use);
+}
+
+/* ---- questions ---------------------------------------------------------------------------------
+ */
+
+/* How many of the operations are before a position. */
+static size_t count_before(const struct gpm_use_open *o, uint32_t position) {
+  size_t low = 0, high = o->count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (o->at[middle] < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b) {
+  return a > b ? a : b;
+}
+
+uint32_t gpm_uses_first_maybe(const struct gpm_uses *u, const struct gpm_use_block *b,
+                              uint32_t from, uint32_t to, uint32_t *record) {
+  const struct gpm_use_device *d = &u->device[b->device];
+  const struct gpm_use_open *open[] = {&d->to_all, &d->to_exposed};
+  uint32_t found = GPUMEMPROF_NONE;
+  for (unsigned i = 0; i < 2; i++) {
+    if (i && b->exposed == GPUMEMPROF_NONE) break;
+    size_t k = count_before(open[i], i ? larger(from, b->exposed) : from);
+    if (k == open[i]->count || open[i]->at[k] >= to || open[i]->at[k] >= found) continue;
+    found = open[i]->at[k];
+    *record = open[i]->record[k];
+  }
+  return found;
+}
+
+uint32_t gpm_uses_last_maybe(const struct gpm_uses *u, const struct gpm_use_block *b, uint32_t from,
+                             uint32_t to, uint32_t *record) {
+  const struct gpm_use_device *d = &u->device[b->device];
+  const struct gpm_use_open *open[] = {&d->to_all, &d->to_exposed};
+  uint32_t found = GPUMEMPROF_NONE;
+  for (unsigned i = 0; i < 2; i++) {
+    if (i && b->exposed == GPUMEMPROF_NONE) break;
+    size_t k = count_before(open[i], to);
+    if (!k || open[i]->at[k - 1] < (i ? larger(from, b->exposed) : from)) continue;
+    if (found != GPUMEMPROF_NONE && open[i]->at[k - 1] <= found) continue;
+    found = open[i]->at[k - 1];
+    *record = open[i]->record[k - 1];
+  }
+  return found;
+}
+
+char *gpm_uses_why_open(const struct gpm_uses *u, uint32_t record) {
+  const struct gpm_reader *r = u->profile->reader;
+  const struct gpumemprof_capture_use *use = gpm_use_text_record(r, record);
+  char *where = gpm_use_text_location(r, use), *name = gpm_use_text_kernel(r, use), *text;
+  if (use->what == GPUMEMPROF_USE_LAUNCH) {
+    const char *why = u->open[use->kernel];
+    text = gpm_memory_format("kernel %s, launched at %s, %s", name, where,
+                             why ? why : "may use memory of which the host can store addresses");
+  } else
+    text = gpm_memory_format("the library called at %s may still use what it was given", where);
+  free(where);
+  free(name);
+  return text;
+}

@@ -1,0 +1,97 @@
+/* uses.h - which operation used which block, over the whole history: what `gpumemprof advise`
+ * reasons about.
+ *
+ *   events of blocks --> blocks of each device, each from a position to another
+ *   uses (uses=on)   --> operations: for each block that one uses, how        (operations.c)
+ *
+ * A device has a position for each allocation on it, and for each operation that uses memory of it:
+ * what is live there is what the total is made of, right after the allocation or during the
+ * operation. A free has none, because a total is never highest there: a block lives at the
+ * positions from `begin` to before `end`.
+ *
+ * For each block and operation there are three values. It is used: the operation was given its
+ * address, and may read or write it. It may be used: the operation is open, which means that it
+ * follows addresses that it finds in memory, and the block is exposed, which means that its address
+ * may be in memory that a device can read. Or it is unused, which is certain.
+ */
+#ifndef GPM_TOOLS_USES_H
+#define GPM_TOOLS_USES_H
+
+#include "events/walk.h"
+#include "uses/facts.h"
+
+#define GPM_USE_WHOLE 1u /* every byte is overwritten */
+#define GPM_USE_FILL 2u  /* by a copy from the host, or with a value */
+#define GPM_USE_MAYBE 4u /* what may be its address was passed as a number */
+
+struct gpm_use {
+  uint32_t block;
+  uint32_t at;     /* position on the block's device */
+  uint32_t record; /* of USES */
+  uint8_t access;  /* enum gpm_access, READ to BOTH */
+  uint8_t flags;   /* GPM_USE_* */
+};
+
+struct gpm_use_block {
+  uint64_t address, bytes, requested;
+  uint32_t cell, node; /* what allocated it */
+  uint32_t free_node;  /* what freed it; NONE: nothing did */
+  uint32_t device, kind;
+  uint32_t begin, end;   /* positions; `end` of a block that is not freed: as many as there are */
+  uint32_t exposed;      /* position from which on it is; NONE: never */
+  uint32_t first, count; /* its uses, in order */
+  bool live, replaced;   /* replaced: another block got its address before it was freed */
+};
+
+/* Operations that follow addresses, in order. */
+struct gpm_use_open {
+  uint32_t *at, *record;
+  size_t count, room;
+};
+
+struct gpm_use_device {
+  uint32_t positions;
+  uint64_t operation;             /* number of the latest that has a position here */
+  struct gpm_use_open to_exposed; /* may use the blocks that are exposed */
+  struct gpm_use_open to_all;     /* may use all blocks */
+};
+
+struct gpm_uses {
+  const struct gpm_profile *profile;
+  struct gpm_use_block *block;
+  size_t count, room;
+  struct gpm_use *use; /* block by block */
+  size_t use_count, use_room;
+  struct gpm_use_device *device; /* by record of DEVICES */
+  const char **open;             /* by record of KERNELS: why it is open; null: it is closed */
+  uint64_t operations;
+  bool ended; /* the program ended, and the history reaches to its end */
+};
+
+/* Reads the history. Returns false after it reported what is wrong. */
+bool gpm_uses_read(struct gpm_uses *uses, struct gpm_reader *reader,
+                   const struct gpm_profile *profile, const struct gpm_facts *facts);
+void gpm_uses_free(struct gpm_uses *uses);
+
+/* Finds the first (or last) operation from position `from` to before `to` that may use the block
+ * without being given its address. Returns its position, or NONE; *record: of USES. */
+uint32_t gpm_uses_first_maybe(const struct gpm_uses *uses, const struct gpm_use_block *block,
+                              uint32_t from, uint32_t to, uint32_t *record);
+uint32_t gpm_uses_last_maybe(const struct gpm_uses *uses, const struct gpm_use_block *block,
+                             uint32_t from, uint32_t to, uint32_t *record);
+/* Returns why a use may be of blocks that it was not given, as a sentence without an end: "kernel
+ * walk (tree.cu:40) follows pointers that it loads". The caller frees it. */
+char *gpm_uses_why_open(const struct gpm_uses *uses, uint32_t record);
+
+/* ---- between uses.c and operations.c ---- */
+
+struct gpm_uses_walk;
+struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *uses, const struct gpm_facts *facts);
+void gpm_uses_walk_free(struct gpm_uses_walk *walk);
+/* Adds the operation of an event to `uses`. */
+void gpm_uses_operation(struct gpm_uses_walk *walk, const struct gpm_event *event);
+/* Called when a block begins to live, and when it is freed. */
+void gpm_uses_begins(struct gpm_uses_walk *walk, uint32_t block);
+void gpm_uses_ends(struct gpm_uses_walk *walk, uint32_t block);
+
+#endif

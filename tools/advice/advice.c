@@ -90,18 +90,14 @@ static bool is_better(const struct gpm_line_change *a, int64_t peak_of_a,
   return a->byte_positions > b->byte_positions;
 }
 
-/* Moves the best next step to place `at`. */
-static void choose(struct gpm_line_changes *c, uint32_t *step, uint32_t at, uint32_t count,
-                   bool tries) {
+/* Moves the best next step to place `at`, by trying each. */
+static void choose(struct gpm_line_changes *c, uint32_t *step, uint32_t at, uint32_t count) {
   uint32_t best = at;
   int64_t lowest = 0;
   for (uint32_t i = at; i < count; i++) {
-    int64_t peak = 0;
-    if (tries) {
-      gpm_line_changes_make(c, step[i]);
-      peak = gpm_peaks_now(&c->peaks);
-      gpm_line_changes_unmake(c, step[i]);
-    }
+    gpm_line_changes_make(c, step[i]);
+    int64_t peak = gpm_peaks_now(&c->peaks);
+    gpm_line_changes_unmake(c, step[i]);
     if (i > at && !is_better(&c->change[step[i]], peak, &c->change[step[best]], lowest)) continue;
     best = i;
     lowest = peak;
@@ -111,11 +107,21 @@ static void choose(struct gpm_line_changes *c, uint32_t *step, uint32_t at, uint
   step[at] = chosen;
 }
 
+static int largest_first(const void *a, const void *b, void *data) {
+  const struct gpm_line_changes *c = data;
+  const uint32_t *x = a, *y = b;
+  if (is_better(&c->change[*x], 0, &c->change[*y], 0)) return -1;
+  if (is_better(&c->change[*y], 0, &c->change[*x], 0)) return 1;
+  return *x < *y ? -1 : *x > *y;
+}
+
 static void add_steps(struct gpm_advice *a, struct gpm_line_changes *c, uint32_t *step,
                       uint32_t count) {
   struct gpm_advice_finding *f = add_finding(a, c, count, gpm_peaks_now(&c->peaks));
+  bool tries = count <= MOST_TRIED;
+  if (!tries) qsort_r(step, count, sizeof *step, largest_first, c);
   for (uint32_t i = 0; i < count; i++) {
-    choose(c, step, i, count, count <= MOST_TRIED);
+    if (tries) choose(c, step, i, count);
     gpm_line_changes_make(c, step[i]);
     add_step(f, step[i]);
   }

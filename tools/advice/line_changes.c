@@ -12,10 +12,14 @@ const struct gpm_advice_text gpm_advice_texts[GPM_ADVICE_RULES] = {
 #include "advice/rules.def"
 };
 
+enum { MOST_GAP_CHANGES = 4096 };
+
 struct finding {
   struct gpm_line_changes *c;
   unsigned rules;
-  int64_t needed; /* what an operation uses at most: no change makes the peak lower */
+  uint32_t at;        /* where the peak is */
+  size_t gap_changes; /* changes of gaps between uses */
+  int64_t needed;     /* what an operation uses at most: no change makes the peak lower */
 };
 
 /* ---- stretches and their changes ---------------------------------------------------------------
@@ -44,24 +48,35 @@ static bool is_same(const struct gpm_line_changes *c, const struct gpm_line_chan
          site_of(c, a->back) == site_of(c, b->back);
 }
 
-/* Returns the change with these lines, which is made if there is none. */
-static struct gpm_line_change *change_of(struct gpm_line_changes *c,
-                                         const struct gpm_line_change *wanted) {
-  uint64_t key = wanted->rule * 2u + wanted->sure;
-  key = gpm_map_mix(key << 32 ^ wanted->node) + wanted->free_node;
-  key = gpm_map_mix(gpm_map_mix(key) + site_of(c, wanted->to)) + site_of(c, wanted->back);
-  for (;; key++) {
-    uint64_t number = *gpm_map_at(&c->by_key, key, c->count);
-    if (number < c->count && is_same(c, &c->change[number], wanted)) return &c->change[number];
-    if (number < c->count) continue; /* another change has the same key */
-    if (c->count == c->room) {
-      c->room = c->room ? c->room * 2 : 64;
-      c->change = gpm_memory_resize(c->change, c->room, sizeof *c->change);
-    }
-    c->change[c->count] = *wanted;
-    c->change[c->count].first = GPUMEMPROF_NONE;
-    return &c->change[c->count++];
+/* Returns the number of the change with these lines; c->count: there is none. *key: where it is in
+ * the map, or belongs. */
+static size_t find_change(const struct gpm_line_changes *c, const struct gpm_line_change *wanted,
+                          uint64_t *key) {
+  uint64_t k = gpm_map_mix((wanted->rule * 2u + wanted->sure + (uint64_t)1) << 32 ^ wanted->node);
+  k = gpm_map_mix(k + wanted->free_node);
+  k = gpm_map_mix(gpm_map_mix(k + site_of(c, wanted->to)) + site_of(c, wanted->back));
+  for (;; k++) { /* another change may have the same key */
+    uint64_t number = gpm_map_find(&c->by_key, k, c->count);
+    *key = k;
+    if (number == c->count || is_same(c, &c->change[number], wanted)) return number;
   }
+}
+
+/* Returns the change with these lines, which is made if there is none and `may_make`; or null. */
+static struct gpm_line_change *change_of(struct gpm_line_changes *c,
+                                         const struct gpm_line_change *wanted, bool may_make) {
+  uint64_t key;
+  size_t number = find_change(c, wanted, &key);
+  if (number < c->count) return &c->change[number];
+  if (!may_make) return NULL;
+  gpm_map_at(&c->by_key, key, c->count);
+  if (c->count == c->room) {
+    c->room = c->room ? c->room * 2 : 64;
+    c->change = gpm_memory_resize(c->change, c->room, sizeof *c->change);
+  }
+  c->change[c->count] = *wanted;
+  c->change[c->count].first = c->change[c->count].latest = GPUMEMPROF_NONE;
+  return &c->change[c->count++];
 }
 
 static void add_member(struct gpm_line_changes *c, struct gpm_line_change *change,
@@ -77,33 +92,68 @@ static void add_member(struct gpm_line_changes *c, struct gpm_line_change *chang
   change->byte_positions += (double)s->bytes * (s->to - s->from);
 }
 
-/* Adds the stretches of a block to the change, or to none if its lines are not known or the rule is
- * not asked for. */
+/* Completes a change of the block. Returns whether it can be given: its lines are known, and the
+ * rule is asked for. */
+static bool can_be_given(const struct finding *f, const struct gpm_use_block *b,
+                         struct gpm_line_change *change) {
+  const struct gpm_reader *r = f->c->uses->profile->reader;
+  const uint32_t record[] = {change->to, change->back};
+  for (unsigned i = 0; i < 2; i++)
+    if (record[i] != GPUMEMPROF_NONE &&
+        !gpm_line_changes_site_is_known(r, site_of(f->c, record[i])))
+      return false;
+  change->node = b->node;
+  change->free_node = b->free_node;
+  change->kind = b->kind;
+  return f->rules >> change->rule & 1;
+}
+
+static void add_block(struct gpm_line_changes *c, struct gpm_line_change *to,
+                      const struct gpm_use_block *b, const struct gpm_line_change *change) {
+  uint32_t number = (uint32_t)(b - c->uses->block);
+  if (to->latest != number) {
+    to->blocks++;
+    to->bytes += b->bytes;
+  }
+  to->latest = number;
+  to->may_be_used |= change->may_be_used;
+  to->repeats |= change->repeats;
+  to->streams |= change->streams;
+}
+
+/* Adds the stretches of a block to the change of its lines, if it can be given. */
 static void offer(struct finding *f, const struct gpm_use_block *b, struct gpm_line_change change,
                   const uint32_t *stretch, unsigned count) {
   struct gpm_line_changes *c = f->c;
-  const struct gpm_reader *r = c->uses->profile->reader;
   bool any = false;
   for (unsigned i = 0; i < count; i++) any |= stretch[i] != GPUMEMPROF_NONE;
-  if (!any || !(f->rules >> change.rule & 1)) return;
-  if (change.to != GPUMEMPROF_NONE && !gpm_line_changes_site_is_known(r, site_of(c, change.to)))
-    return;
-  if (change.back != GPUMEMPROF_NONE && !gpm_line_changes_site_is_known(r, site_of(c, change.back)))
-    return;
-  change.node = b->node;
-  change.free_node = b->free_node;
-  change.kind = b->kind;
-  struct gpm_line_change *to = change_of(c, &change);
-  to->blocks++;
-  to->bytes += b->bytes;
-  to->may_be_used |= change.may_be_used;
-  to->repeats |= change.repeats;
-  to->streams |= change.streams;
+  if (!any || !can_be_given(f, b, &change)) return;
+  struct gpm_line_change *to = change_of(c, &change, true);
+  add_block(c, to, b, &change);
   for (unsigned i = 0; i < count; i++) add_member(c, to, stretch[i]);
 }
 
 /* ---- the rules ---------------------------------------------------------------------------------
  */
+
+/* The number of changes of gaps is bounded, since a program may have one for any two lines: half of
+ * them are for gaps at the peak. */
+static bool has_room_for_gap(const struct finding *f, uint32_t from, uint32_t to) {
+  bool at_peak = from <= f->at && f->at < to;
+  return f->gap_changes < (at_peak ? MOST_GAP_CHANGES : MOST_GAP_CHANGES / 2);
+}
+
+static void offer_gap(struct finding *f, const struct gpm_use_block *b, uint32_t from, uint32_t to,
+                      struct gpm_line_change change) {
+  struct gpm_line_changes *c = f->c;
+  if (!can_be_given(f, b, &change)) return;
+  size_t before = c->count;
+  struct gpm_line_change *of = change_of(c, &change, has_room_for_gap(f, from, to));
+  f->gap_changes += c->count - before;
+  if (!of) return;
+  add_block(c, of, b, &change);
+  add_member(c, of, add_stretch(c, b->bytes, from, to, gpm_advice_texts[change.rule].round));
+}
 
 /* Between two uses nothing may use it. Gaps at which no total is above what is needed in any case
  * make no difference. */
@@ -117,12 +167,11 @@ static void offer_gaps(struct finding *f, const struct gpm_use_block *b) {
         gpm_uses_first_maybe(c->uses, b, from, to, &record) != GPUMEMPROF_NONE)
       continue;
     bool dead = use[i + 1].flags & GPM_USE_WHOLE && use[i + 1].access == GPM_ACCESS_WRITE;
-    enum gpm_advice_rule rule = dead ? GPM_ADVICE_IDLE : GPM_ADVICE_IDLE_COPY;
-    uint32_t stretch = add_stretch(c, b->bytes, from, to, gpm_advice_texts[rule].round);
-    offer(f, b,
-          (struct gpm_line_change){
-              .rule = rule, .sure = dead, .to = use[i].record, .back = use[i + 1].record},
-          &stretch, 1);
+    offer_gap(f, b, from, to,
+              (struct gpm_line_change){.rule = dead ? GPM_ADVICE_IDLE : GPM_ADVICE_IDLE_COPY,
+                                       .sure = dead,
+                                       .to = use[i].record,
+                                       .back = use[i + 1].record});
   }
 }
 
@@ -196,6 +245,7 @@ static void make_peaks(struct finding *f) {
   }
   for (uint32_t i = 1; i < positions; i++) total[i] += total[i - 1];
   gpm_peaks_make(&c->peaks, total, positions);
+  f->at = gpm_peaks_at(&c->peaks);
   memset(total, 0, positions * sizeof *total);
   for (size_t i = 0; i < u->use_count; i++) {
     const struct gpm_use_block *b = &u->block[u->use[i].block];

@@ -39,6 +39,7 @@ struct gpm_line_change {
   uint64_t blocks, bytes;
   double byte_positions; /* bytes times positions: of two changes that save the same, the first */
   uint32_t first;        /* its members */
+  uint32_t latest;       /* the block that was added last */
 };
 
 struct gpm_line_changes {

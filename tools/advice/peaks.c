@@ -7,13 +7,19 @@ static int64_t larger(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
+/* A leaf before the first position, and one behind the last, are no positions: an empty total. So
+ * the neighbours of each range are there. */
+static uint32_t leaf_of(const struct gpm_peaks *p, uint32_t position) {
+  return p->leaves + 1 + position;
+}
+
 void gpm_peaks_make(struct gpm_peaks *p, const int64_t *total, uint32_t positions) {
-  uint32_t leaves = 1;
-  while (leaves < positions) leaves *= 2;
+  uint32_t leaves = 2;
+  while (leaves < positions + 2) leaves *= 2;
   *p = (struct gpm_peaks){.most = gpm_memory_array((size_t)leaves * 2, sizeof *p->most),
                           .added = gpm_memory_array(leaves, sizeof *p->added),
                           .leaves = leaves};
-  for (uint32_t i = 0; i < positions; i++) p->most[leaves + i] = total[i];
+  for (uint32_t i = 0; i < positions; i++) p->most[leaf_of(p, i)] = total[i];
   for (uint32_t i = leaves; --i > 0;) p->most[i] = larger(p->most[2 * i], p->most[2 * i + 1]);
 }
 
@@ -34,7 +40,7 @@ static void lift(struct gpm_peaks *p, uint32_t leaf) {
 
 void gpm_peaks_add(struct gpm_peaks *p, uint32_t from, uint32_t to, int64_t bytes) {
   if (from >= to) return;
-  uint32_t first = from + p->leaves, last = to + p->leaves - 1;
+  uint32_t first = leaf_of(p, from), last = leaf_of(p, to - 1);
   for (uint32_t l = first, r = last + 1; l < r; l /= 2, r /= 2) {
     if (l & 1) add_to_node(p, l++, bytes);
     if (r & 1) add_to_node(p, --r, bytes);
@@ -51,27 +57,20 @@ uint32_t gpm_peaks_at(const struct gpm_peaks *p) {
     node *= 2;
     if (p->most[node] + above != p->most[1]) node++;
   }
-  return node - p->leaves;
-}
-
-/* What was added to the nodes above one, as a whole. */
-static int64_t added_above(const struct gpm_peaks *p, uint32_t node) {
-  int64_t sum = 0;
-  for (uint32_t i = node / 2; i; i /= 2) sum += p->added[i];
-  return sum;
+  return node <= p->leaves ? 0 : node - leaf_of(p, 0);
 }
 
 int64_t gpm_peaks_between(const struct gpm_peaks *p, uint32_t from, uint32_t to) {
-  int64_t most = INT64_MIN;
-  for (uint32_t l = from + p->leaves, r = to + p->leaves; l < r; l /= 2, r /= 2) {
-    if (l & 1) {
-      most = larger(most, p->most[l] + added_above(p, l));
-      l++;
-    }
-    if (r & 1) {
-      --r;
-      most = larger(most, p->most[r] + added_above(p, r));
-    }
+  int64_t lower = INT64_MIN / 2, upper = INT64_MIN / 2; /* of what is beside l, and beside r */
+  uint32_t l = leaf_of(p, from) - 1, r = leaf_of(p, to);
+  if (from >= to) return lower;
+  for (; (l ^ r) != 1; lower += p->added[l], upper += p->added[r]) {
+    if (!(l & 1)) lower = larger(lower, p->most[l ^ 1]);
+    if (r & 1) upper = larger(upper, p->most[r ^ 1]);
+    l /= 2;
+    r /= 2;
   }
-  return most;
+  lower = larger(lower, upper);
+  while (l /= 2) lower += p->added[l];
+  return lower;
 }

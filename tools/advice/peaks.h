@@ -27,7 +27,8 @@ static inline int64_t gpm_peaks_now(const struct gpm_peaks *peaks) {
 }
 /* Returns the first position at which the total is the peak. */
 uint32_t gpm_peaks_at(const struct gpm_peaks *peaks);
-/* Returns the highest total from position `from` to before `to`; INT64_MIN if there is none. */
+/* Returns the highest total from position `from` to before `to`; if there is none, a
+ * number far below 0. */
 int64_t gpm_peaks_between(const struct gpm_peaks *peaks, uint32_t from, uint32_t to);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "advice/advice.h"
 
+enum { GPM_ADVISE_STEPS = 20 }; /* of a finding that are named in sentences */
+
 /* What is shown of an answer. */
 struct gpm_advise {
   const struct gpm_profile *profile;
@@ -11,6 +13,7 @@ struct gpm_advise {
   struct gpm_advice_finding **finding; /* the best first */
   uint32_t count, shown;
   uint32_t small;  /* findings that save too little, which are not among them */
+  bool all;        /* --limit 0: every step, too */
   uint32_t device; /* --device, or GPM_ALL_DEVICES */
   unsigned style;  /* of sizes: text.h */
 };
@@ -32,7 +35,7 @@ char *gpm_advise_sentence(const struct gpm_advise *advise, const struct gpm_line
                           const struct gpm_line_change *change);
 /* Returns what receives the pointer, or "". */
 char *gpm_advise_variable(const struct gpm_profile *profile, const struct gpm_line_change *change);
-/* Returns the sentence of a finding: that of its only step, or of all of them. */
+/* Returns the sentence of a finding: that of its only step, or of its first ones. */
 char *gpm_advise_of_finding(const struct gpm_advise *advise, const struct gpm_advice_finding *f);
 
 #endif

@@ -54,11 +54,14 @@ static void print_several(const struct gpm_advise *a, const struct gpm_advice_fi
   printf("%" PRIu32 " changes together save %s, peak %s -> %s:\n", f->count,
          size(a, one, gpm_advice_saving(f)), size(a, two, f->before),
          size(a, three, gpm_advice_after(f)));
-  for (uint32_t i = 0; i < f->count; i++) {
+  uint32_t shown = a->all || f->count <= GPM_ADVISE_STEPS ? f->count : GPM_ADVISE_STEPS;
+  for (uint32_t i = 0; i < shown; i++) {
     char *text = gpm_advise_sentence(a, f->changes, &f->changes->change[f->step[i]]);
     printf("  %s: so far %s\n", text, size(a, one, f->peak[i]));
     free(text);
   }
+  if (f->count > shown)
+    printf("  ... and %" PRIu32 " more (--limit 0 shows all)\n", f->count - shown);
 }
 
 static void print_unjudged(const struct gpm_advise *a) {

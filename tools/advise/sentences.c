@@ -3,6 +3,7 @@
 
 #include "rows/locations.h"
 #include "rows/use_text.h"
+#include "support/string.h"
 #include "support/text.h"
 
 #include <inttypes.h>
@@ -136,13 +137,13 @@ char *gpm_advise_sentence(const struct gpm_advise *a, const struct gpm_line_chan
 }
 
 char *gpm_advise_of_finding(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
-  char *text = gpm_advise_sentence(a, f->changes, &f->changes->change[f->step[0]]);
-  for (uint32_t i = 1; i < f->count; i++) {
-    char *one = gpm_advise_sentence(a, f->changes, &f->changes->change[f->step[i]]),
-         *longer = gpm_memory_format("%s; %s", text, one);
+  struct gpm_string text = {NULL, 0, 0};
+  uint32_t named = f->count < GPM_ADVISE_STEPS ? f->count : GPM_ADVISE_STEPS;
+  for (uint32_t i = 0; i < named; i++) {
+    char *one = gpm_advise_sentence(a, f->changes, &f->changes->change[f->step[i]]);
+    gpm_string_add(&text, "%s%s", i ? "; " : "", one);
     free(one);
-    free(text);
-    text = longer;
   }
-  return text;
+  if (f->count > named) gpm_string_add(&text, "; and %" PRIu32 " more", f->count - named);
+  return gpm_string_take(&text);
 }

@@ -111,6 +111,7 @@ static int answer(const struct advise *o, const struct gpm_profile *profile,
   gpm_progress(NULL);
   struct gpm_advise a = {.profile = profile,
                          .advice = &advice,
+                         .all = gpm_input_shows_all(&o->input),
                          .device = o->input.filter.device,
                          .style = o->input.exact ? GPM_TEXT_EXACT : 0};
   select_findings(o, &a);

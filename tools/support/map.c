@@ -35,6 +35,13 @@ uint64_t *gpm_map_at(struct gpm_map *map, uint64_t key, uint64_t fresh) {
   return &map->slots[at].value;
 }
 
+uint64_t gpm_map_find(const struct gpm_map *map, uint64_t key, uint64_t absent) {
+  if (!map->count) return absent;
+  size_t at = gpm_map_mix(key) & (map->room - 1);
+  while (map->slots[at].taken && map->slots[at].key != key) at = (at + 1) & (map->room - 1);
+  return map->slots[at].taken ? map->slots[at].value : absent;
+}
+
 void gpm_map_free(struct gpm_map *map) {
   free(map->slots);
   *map = (struct gpm_map){0};

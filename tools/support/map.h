@@ -21,6 +21,8 @@ struct gpm_map {
 /* The value of the key, which is inserted with the value `fresh` if it is new. The pointer is valid
  * until the next call. */
 uint64_t *gpm_map_at(struct gpm_map *map, uint64_t key, uint64_t fresh);
+/* The value of the key, or `absent` if it is not there. */
+uint64_t gpm_map_find(const struct gpm_map *map, uint64_t key, uint64_t absent);
 void gpm_map_free(struct gpm_map *map);
 uint64_t gpm_map_mix(uint64_t h);
 

@@ -1,0 +1,379 @@
+#!/usr/bin/env python3
+"""advice.py TOOL SOURCE CASE [N] - `gpumemprof advise` against an oracle that knows no trees and no positions: random programs are
+lists of events, a finding is applied by moving events in the list, and the peak is summed up.
+
+  predicted   what each finding predicts is the peak of the edited list, to the byte; each of several steps is needed; and no set of
+              changes does better than the best finding
+  none_left   the program with all changes made is recorded a second time, and there is nothing left to advise
+"""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(__file__))
+from recorder import COMPLETE, COPY, FILL, LAUNCH, LIBRARY, Recorder  # noqa: E402
+
+HOST = 0x7FFE00001000
+NONE, READ, WRITE, BOTH = "none", "read", "write", "both"
+
+
+class Program:
+    """events: ("alloc", block), ("free", block), ("op", operation). A block's lines are those of its place."""
+
+    def __init__(self, rng, with_open):
+        self.size, self.place, self.events, self.kernels = {}, {}, [], {}
+        self.never = {place for place in range(4) if rng.random() < 0.2}
+        for number in range(3):
+            accesses = [rng.choice((NONE, READ, WRITE, BOTH)) for _ in range(3)]
+            self.kernels[f"k{number}"] = dict(accesses=accesses, open=with_open and rng.random() < 0.4)
+        live, made = [], 0
+        for _ in range(rng.randint(8, 40)):
+            what = rng.random()
+            if (what < 0.3 or not live) and made < 12:
+                name, made = f"b{made}", made + 1
+                self.size[name], self.place[name] = 512 * rng.randint(1, 9), rng.randrange(4)
+                live.append(name)
+                self.events.append(("alloc", name))
+            elif what < 0.45 and live:
+                name = live.pop(rng.randrange(len(live)))
+                if self.place[name] not in self.never:
+                    self.events.append(("free", name))
+            elif live:
+                self.events.append(("op", self.operation(rng, live, with_open)))
+        for name in live:
+            if self.place[name] not in self.never:
+                self.events.append(("free", name))
+
+    def operation(self, rng, live, with_open):
+        """A dict: line, kind, blocks and what is done to each."""
+        line, kind = 300 + rng.randrange(6), rng.choice(("launch", "launch", "launch", "upload", "download", "copy", "fill") +
+                                                        (("library",) if with_open else ()))
+        one, other = rng.choice(live), rng.choice(live)
+        whole = rng.random() < 0.6
+        if kind == "launch":
+            kernel = rng.choice(list(self.kernels))
+            given = [rng.choice(live) for _ in range(3)]
+            return dict(line=line, kind=kind, kernel=kernel, given=given)
+        return dict(line=line, kind=kind, one=one, other=other, bytes=self.size[one] if whole else min(256, self.size[one]))
+
+    def used(self, o):
+        """block -> (access, whole, fill) of what the operation certainly uses."""
+        result = {}
+
+        def add(block, access, whole=False, fill=False):
+            before = result.get(block)
+            if before:
+                access = access if access == before[0] else BOTH
+                whole, fill = (whole or before[1]) and access == WRITE, fill and before[2]
+            result[block] = (access, whole, fill and access == WRITE)
+        if o["kind"] == "launch":
+            for block, access in zip(o["given"], self.kernels[o["kernel"]]["accesses"]):
+                if access != NONE:
+                    add(block, access)
+            return result
+        whole = o["bytes"] == self.size[o["one"]]
+        if o["kind"] in ("upload", "fill"):
+            add(o["one"], WRITE, whole, True)
+        elif o["kind"] == "download":
+            add(o["one"], READ)
+        elif o["kind"] == "copy":
+            add(o["other"], READ)
+            add(o["one"], WRITE, whole)
+        else:
+            add(o["one"], BOTH)
+        return result
+
+    def uses(self):
+        """block -> list of (index of the event, access, whole, fill, line, is a value); access maybe: it may be used."""
+        found, exposed, live = {}, set(), set()
+        for at, (what, subject) in enumerate(self.events):
+            if what == "alloc":
+                live.add(subject)
+                found[subject] = []
+            elif what == "free":
+                live.discard(subject)
+            else:
+                sure = self.used(subject)
+                if subject["kind"] == "upload":
+                    exposed |= live
+                if subject["kind"] == "library":
+                    exposed.add(subject["one"])
+                is_open = subject["kind"] == "library" or subject["kind"] == "launch" and self.kernels[subject["kernel"]]["open"]
+                for block in live:
+                    if block in sure:
+                        found[block].append((at, *sure[block], subject["line"], subject["kind"] == "fill"))
+                    elif is_open and block in exposed:
+                        found[block].append((at, "maybe", False, False, subject["line"], False))
+        return found
+
+    def write(self, source, path):
+        r = Recorder(source)
+        r.history = {}
+        r.header["flags"] |= COMPLETE
+        for name, kernel in self.kernels.items():
+            r.kernel(name, name, [(i, 0, f"p{i}", True) for i in range(3)])
+        r.enter("main", "/src/a.cu", 1)
+        for what, subject in self.events:
+            if what == "alloc":
+                r.call(100 + self.place[subject], variable=f"v{self.place[subject]}")
+                r.malloc(subject, self.size[subject])
+            elif what == "free":
+                r.call(200 + self.place[subject])
+                r.free(subject)
+            else:
+                self.write_operation(r, subject)
+        r.leave()
+        with open(path, "wb") as file:
+            file.write(r.bytes())
+
+    def write_operation(self, r, o):
+        r.call(o["line"])
+
+        def at(block):
+            return r.places.get(block, 64)  # a removed block was given to kernels that do not touch it
+        if o["kind"] == "launch":
+            r.use(LAUNCH, [at(block) for block in o["given"]], o["kernel"])
+        elif o["kind"] == "library":
+            r.use(LIBRARY, [at(o["one"])])
+        elif o["kind"] == "fill":
+            r.use(FILL, [at(o["one"]), o["bytes"]])
+        else:
+            to, source = {"upload": (at(o["one"]), HOST), "download": (HOST, at(o["one"])),
+                          "copy": (at(o["one"]), at(o["other"]))}[o["kind"]]
+            r.use(COPY, [to, o["bytes"], source, o["bytes"]])
+
+    def facts(self):
+        return {"kernels": {name: {"open": "is open" if k["open"] else None,
+                                   "words": [{"parameter": i, "offset": 0, "access": a} for i, a in enumerate(k["accesses"])]}
+                            for name, k in self.kernels.items()}}
+
+
+def peak(program, events=None):
+    total = highest = 0
+    for what, subject in program.events if events is None else events:
+        if what in ("alloc", "free"):
+            total += program.size[subject] * (1 if what == "alloc" else -1)
+        highest = max(highest, total)
+    return highest
+
+
+# ---- changes: which events go, and which come before or after an event ----
+
+class Edit:
+    def __init__(self, program):
+        self.program, self.gone, self.before, self.after = program, set(), {}, {}
+        self.where = {}
+        for at, event in enumerate(program.events):
+            self.where[event if event[0] != "op" else ("op", at)] = at
+
+    def free_after(self, block, at):
+        self.gone.add(self.where.get(("free", block)))
+        self.after.setdefault(at, []).append(("free", block))
+
+    def alloc_before(self, block, at, with_it=()):
+        self.gone |= {self.where["alloc", block], *with_it}
+        self.before.setdefault(at, []).extend([("alloc", block), *(self.program.events[i] for i in with_it)])
+
+    def remove(self, block):
+        self.gone |= {self.where["alloc", block], self.where.get(("free", block))}
+        for place in (*self.before.values(), *self.after.values()):
+            place[:] = [event for event in place if event[1] != block]
+
+    def gap(self, block, first, second):
+        self.after.setdefault(first, []).append(("free", block))
+        self.before.setdefault(second, []).append(("alloc", block))
+
+    def events(self):
+        result = []
+        for at, event in enumerate(self.program.events):
+            result += self.before.get(at, []) + ([] if at in self.gone else [event]) + self.after.get(at, [])
+        return result
+
+
+def span(uses):
+    """first, first that is no fill, last: entries of uses."""
+    body = next((use for use in uses if not use[3]), None)
+    return uses[0], body, uses[-1]
+
+
+def make(program, steps):
+    """The list of events with all steps made. What two steps do to a block is done once."""
+    edit, uses = Edit(program), program.uses()
+    chosen = {}
+    for rule, from_, to, back, sure in steps:
+        for block in program.place:
+            if block in uses and fits(program, block, uses[block], rule, from_, to, sure):
+                chosen.setdefault(block, []).append((rule, to, back))
+    for block, rules in chosen.items():
+        names, own = {rule for rule, *_ in rules}, uses[block]
+        if names & {"unused", "write-only"}:
+            edit.remove(block)
+            continue
+        if names & {"late-free", "never-freed"}:
+            edit.free_after(block, own[-1][0])
+        if "early-alloc-fill" in names:
+            fills = [use[0] for use in own[:own.index(span(own)[1])]]
+            edit.alloc_before(block, span(own)[1][0], fills)
+        elif "early-alloc" in names:
+            edit.alloc_before(block, own[0][0])
+        for rule, to, back in rules:
+            for one, next_ in zip(own, own[1:]) if rule in ("idle", "idle-copy") else ():
+                if is_gap(one, next_, rule) and one[4] == to and next_[4] == back:
+                    edit.gap(block, one[0], next_[0])
+    return edit.events()
+
+
+def is_gap(one, next_, rule):
+    dead = next_[1] == WRITE and next_[2]
+    return "maybe" not in (one[1], next_[1]) and dead == (rule == "idle")
+
+
+def fits(program, block, uses, rule, from_, to, sure):
+    place = program.place[block]
+    freed = ("free", block) in program.events
+    if from_ != (200 if rule == "late-free" else 100) + place or rule == ("never-freed" if freed else "late-free"):
+        return False
+    if not uses or rule == "unused":
+        return not uses and rule == "unused"
+    first, body, last = span(uses)
+    if rule in ("late-free", "never-freed"):
+        return last[4] == to
+    if rule == "early-alloc":
+        return first[4] == to
+    if rule == "early-alloc-fill":
+        return (body is not None and body is not first and body[4] == to and
+                all(use[5] for use in uses[:uses.index(body)]) == sure)
+    if rule == "write-only":
+        return all(use[1] == WRITE for use in uses) and last[4] == to
+    return not all(use[1] == WRITE for use in uses)
+
+
+# ---- the tool ----
+
+def advise(tool, source, program, folder, *options):
+    capture, facts = os.path.join(folder, "a.gmprof"), os.path.join(folder, "facts.json")
+    program.write(source, capture)
+    with open(facts, "w", encoding="utf-8") as file:
+        json.dump(program.facts(), file)
+    out = subprocess.run([tool, "advise", capture, "--facts", facts, "--format", "json", "--min", "0", *options], check=True,
+                         capture_output=True, text=True)
+    return json.loads(out.stdout)
+
+
+SENTENCES = (("late-free", r"free \S+ .*after (?:the last run of )?line (\d+) instead"), ("never-freed", r"which is never freed, after"),
+             ("early-alloc-fill", r", and fill it, just before"), ("early-alloc", r"allocate .* just before line \d+ instead"),
+             ("idle-copy", r"to the host and free it after line \d+, and bring it back just before line (\d+)"),
+             ("idle", r"and allocate it just before line (\d+)"), ("write-only", r"and what writes it"), ("unused", r"remove"))
+
+
+def steps_of(finding):
+    """(rule, line to change, line of the first or last use, line after the gap, is sure) of each step; the rule is read from its sentence."""
+    steps = []
+    for step, sentence in zip(finding["steps"], re.split(r"; (?=/src/)", finding["reason"]), strict=True):
+        action = sentence.rsplit(" (", 1)[0].replace(f" ({step['blocks']} blocks, ", " [")
+        rule, match = next((rule, match) for rule, text in SENTENCES if (match := re.search(text, action)))
+        assert f"{step['from']['file']}:{step['from']['line']} main: " in sentence, sentence
+        back = int(match.group(1)) if rule.startswith("idle") else None
+        steps.append((rule, step["from"]["line"], step["to"] and step["to"]["line"], back, "if the host" not in sentence))
+    assert finding["rule"] == steps[0][0], finding
+    return steps
+
+
+def all_changes(program):
+    """The list of events with all changes of the first two rounds made, each block for itself."""
+    edit = Edit(program)
+    for block, uses in program.uses().items():
+        if not uses or all(use[1] == WRITE for use in uses):
+            edit.remove(block)
+            continue
+        _, body, last = span(uses)
+        edit.free_after(block, last[0])
+        if body is None:
+            edit.alloc_before(block, uses[0][0])
+        else:
+            edit.alloc_before(block, body[0], [use[0] for use in uses[:uses.index(body)]])
+        for one, next_ in zip(uses, uses[1:]):
+            if is_gap(one, next_, "idle"):
+                edit.gap(block, one[0], next_[0])
+    return edit.events()
+
+
+def trimmed(program):
+    """Each block from its first use to its last."""
+    edit = Edit(program)
+    for block, uses in program.uses().items():
+        if not uses:
+            edit.remove(block)
+        else:
+            edit.free_after(block, uses[-1][0])
+            edit.alloc_before(block, uses[0][0])
+    return edit.events()
+
+
+def check_finding(program, finding):
+    steps = steps_of(finding)
+    assert finding["peak_before"] == peak(program), (finding, peak(program))
+    assert finding["peak_after"] == peak(program, make(program, steps)), (finding, steps, peak(program, make(program, steps)))
+    assert finding["saving"] == finding["peak_before"] - finding["peak_after"] > 0, finding
+    for step in steps if len(steps) > 1 else ():
+        rest = [other for other in steps if other is not step]
+        assert peak(program, make(program, rest)) > finding["peak_after"], (finding, step)
+    return {rule for rule, *_ in steps}
+
+
+TWO_ROUNDS = [word for rule in ("late-free", "never-freed", "early-alloc", "early-alloc-fill", "unused", "write-only", "idle")
+              for word in ("--rule", rule)]
+
+
+def predicted(tool, source, folder, seed):
+    rng = random.Random(seed)
+    program = Program(rng, with_open=rng.random() < 0.5)
+    answer, seen = advise(tool, source, program, folder), set()
+    for finding in answer["findings"]:
+        seen |= {(rule, len(finding["steps"]) > 1) for rule in check_finding(program, finding)}
+    assert answer["ideal_peak"] == [{"device": 0, "bytes": peak(program, trimmed(program))}], (answer["ideal_peak"], seed)
+    answer = advise(tool, source, program, folder, *TWO_ROUNDS)
+    best = min((finding["peak_after"] for finding in answer["findings"]), default=peak(program))
+    lowest = min(peak(program), peak(program, all_changes(program)))
+    assert best == lowest, (best, lowest, answer)
+    return seen
+
+
+def none_left(tool, source, folder, seed):
+    program = Program(random.Random(seed), with_open=False)
+    rules = [word for rule in ("late-free", "never-freed", "early-alloc", "early-alloc-fill", "unused") for word in ("--rule", rule)]
+    answer = advise(tool, source, program, folder, *rules)
+    steps = [step for finding in answer["findings"] for step in steps_of(finding)]
+    if not steps:
+        return set()
+    program.events = make(program, steps)
+    program.never = set()
+    left = advise(tool, source, program, folder, *rules)
+    assert left["findings"] == [], (steps, left)
+    return {("made", True)}
+
+
+CASES = {"predicted": (predicted, {(rule, several) for rule in dict(SENTENCES) for several in (False, True)}),
+         "none_left": (none_left, {("made", True)})}
+
+
+def main(tool, source, case, count="300"):
+    function, expected = CASES[case]
+    seen = set()
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(int(count)):
+            try:
+                seen |= function(tool, source, folder, seed)
+            except AssertionError:
+                print(f"seed {seed}:")
+                raise
+    missing = expected - seen
+    assert not missing, f"no program had {sorted(missing)}"
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""advice_large.py TOOL SOURCE [BLOCKS] - `gpumemprof advise` of a million blocks and a million launches: time and memory are linear.
+
+The history is packed directly. Half of the blocks live briefly; the others long, thousands at a time, so that addresses are looked up
+among many. The limits are in processor time and have room for slow machines; the figures are printed.
+"""
+import json
+import os
+import random
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(__file__))
+from recorder import COMPLETE, EVENTS, LAUNCH, Recorder, chunk, number  # noqa: E402
+
+LINES, LIVE, SECONDS, MEBIBYTES = 200, 20000, 5, 500
+
+
+class Large(Recorder):
+    packed = ()
+
+    def records(self):
+        yield from (record for record in super().records() if record[0] != EVENTS)
+
+    def chunks(self):
+        from recorder import STRINGS
+        for type_, owner, records in self.records():
+            yield chunk(type_, owner, records, 0)
+        for at, (first_clock, body) in enumerate(self.packed):
+            yield chunk(EVENTS, 0, [struct.pack("<4Q", at + 1, first_clock, 0, 0) + body], 0)
+        yield chunk(STRINGS, 0, [self.text], 0)
+
+
+def signed(value):
+    return number(value * 2 if value >= 0 else -value * 2 - 1)
+
+
+def build(source, blocks):
+    """Cells, pairs and uses of LINES lines are made by one block each; the events are packed by themselves."""
+    rng, r = random.Random(1), Large(source)
+    r.header["flags"] |= COMPLETE
+    r.kernel("step", "step", [(i, 0, f"p{i}", True) for i in range(4)])
+    r.enter("main", "/src/a.cu", 1)
+    for line in range(LINES):
+        r.call(100 + line, variable=f"v{line}")
+        r.malloc(f"b{line}", 4096)
+        r.call(1000 + line)
+        r.use(LAUNCH, [0, 0, 0, 0], "step")
+        r.call(2000 + line)
+        r.free(f"b{line}")
+    r.leave()
+    live, order, clock, made, body, latest, first, chunks, begun = {}, [], 0, 0, bytearray(), 0, 0, [], 0
+    while made < blocks or order:
+        if made < blocks and (len(order) < LIVE or rng.random() < 0.5):
+            address, line = (made + 1) << 12, made % LINES
+            body += bytes([0 | 8]) + number(0) + number(line) + signed((address - latest) // 512) + number(8 * 2 + 1)
+            latest, made, clock = address, made + 1, clock + 1
+            order.append(address)
+            live[address] = line
+            values = [address, *(order[rng.randrange(len(order))] + 512 for _ in range(3))]
+            body += b"\3" + number(4) + number(0) + number(0) + number(line) + number(0)
+            before = first
+            for value in values:
+                body += signed(value - before)
+                before = value
+            first = values[0]
+        else:
+            at = rng.randrange(len(order)) if rng.random() < 0.5 else len(order) - 1
+            address, order[at] = order[at], order[-1]
+            order.pop()
+            body += bytes([1]) + number(0) + number(live.pop(address)) + signed((address - latest) // 512)
+            latest, clock = address, clock + 1
+        if len(body) > 1 << 20:
+            chunks.append((begun, bytes(body)))
+            body, latest, first, begun = bytearray(), 0, 0, clock
+    r.packed = [*chunks, (begun, bytes(body))]
+    return r
+
+
+def main(tool, source, blocks="1000000"):
+    with tempfile.TemporaryDirectory() as folder:
+        capture, facts = os.path.join(folder, "a.gmprof"), os.path.join(folder, "facts.json")
+        with open(capture, "wb") as file:
+            file.write(build(source, int(blocks)).bytes())
+        with open(facts, "w", encoding="utf-8") as file:
+            json.dump({"kernels": {"step": {"words": [{"parameter": i, "offset": 0, "access": "both"} for i in range(4)]}}}, file)
+        for options in (["--facts", facts], []):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            out = subprocess.run([tool, "advise", capture, "--format", "json", *options], check=True, capture_output=True, text=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            findings = len(json.loads(out.stdout)["findings"])
+            print(f"{blocks} blocks, {options[:1]}: {findings} findings in {seconds:.2f} s, at most {after.ru_maxrss >> 10} MiB")
+            assert seconds < SECONDS * max(1, int(os.environ.get("GPUMEMPROF_TEST_SLOWER", "1"))), seconds
+            assert after.ru_maxrss >> 10 < MEBIBYTES, after.ru_maxrss
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-/* Above that many steps, they are ordered by their bytes: trying each next one takes the square of
- * their number. */
-enum { MOST_TRIED = 64 };
+/* Steps are ordered by trying each as the next one, which takes the square of their number. If that
+ * is more work than this, they are ordered by their bytes. */
+enum { MOST_TRIED = 1000000 };
 
 struct order {
   uint32_t change;
@@ -55,25 +55,29 @@ static int dearest_first(const void *a, const void *b) {
   return x->change < y->change ? -1 : x->change > y->change;
 }
 
-/* Makes all changes up to a round, then takes back those without which the peak stays as low.
- * Returns those that are left, which are not made any more; to be freed. */
-static uint32_t *needed_of(struct gpm_line_changes *c, unsigned round, uint32_t *count,
-                           int64_t *lowest) {
+/* Makes the changes of a round. */
+static void make_round(struct gpm_line_changes *c, unsigned round) {
+  for (uint32_t i = 0; i < c->count; i++)
+    if (gpm_advice_texts[c->change[i].rule].round == round) gpm_line_changes_make(c, i);
+}
+
+/* All changes up to a round are made: takes back those without which the peak stays as low. Returns
+ * those that are left, and unmakes them, too; to be freed. */
+static uint32_t *needed_of(struct gpm_line_changes *c, unsigned round, uint32_t *count) {
   struct order *order = gpm_memory_array(c->count, sizeof *order);
   uint32_t *needed = gpm_memory_array(c->count, sizeof *needed), taken = 0;
+  int64_t lowest = gpm_peaks_now(&c->peaks);
   for (uint32_t i = 0; i < c->count; i++) {
     const struct gpm_advice_text *t = &gpm_advice_texts[c->change[i].rule];
-    if (t->round > round) continue;
-    order[taken++] =
-        (struct order){i, t->effort + (c->change[i].sure ? 0u : 16u), c->change[i].bytes};
-    gpm_line_changes_make(c, i);
+    if (t->round <= round)
+      order[taken++] =
+          (struct order){i, t->effort + (c->change[i].sure ? 0u : 16u), c->change[i].bytes};
   }
-  *lowest = gpm_peaks_now(&c->peaks);
   if (taken) qsort(order, taken, sizeof *order, dearest_first);
   *count = 0;
   for (uint32_t i = 0; i < taken; i++) {
     gpm_line_changes_unmake(c, order[i].change);
-    if (gpm_peaks_now(&c->peaks) <= *lowest) continue;
+    if (gpm_peaks_now(&c->peaks) <= lowest) continue;
     gpm_line_changes_make(c, order[i].change);
     needed[(*count)++] = order[i].change;
   }
@@ -118,7 +122,9 @@ static int largest_first(const void *a, const void *b, void *data) {
 static void add_steps(struct gpm_advice *a, struct gpm_line_changes *c, uint32_t *step,
                       uint32_t count) {
   struct gpm_advice_finding *f = add_finding(a, c, count, gpm_peaks_now(&c->peaks));
-  bool tries = count <= MOST_TRIED;
+  uint64_t blocks = 0;
+  for (uint32_t i = 0; i < count; i++) blocks += c->change[step[i]].blocks;
+  bool tries = blocks * count <= MOST_TRIED;
   if (!tries) qsort_r(step, count, sizeof *step, largest_first, c);
   for (uint32_t i = 0; i < count; i++) {
     if (tries) choose(c, step, i, count);
@@ -128,14 +134,22 @@ static void add_steps(struct gpm_advice *a, struct gpm_line_changes *c, uint32_t
   for (uint32_t i = 0; i < count; i++) gpm_line_changes_unmake(c, step[i]);
 }
 
+/* A round is looked at if it leaves a lower peak than those before it. All changes are then made
+ * that belong to it or to one before. */
 static void find_several(struct gpm_advice *a, struct gpm_line_changes *c) {
-  int64_t before = gpm_peaks_now(&c->peaks), lowest;
+  int64_t lowest = gpm_peaks_now(&c->peaks);
+  unsigned made = 0; /* rounds of which all changes are made */
   for (unsigned round = 1; round <= 3; round++) {
-    uint32_t count, *step = needed_of(c, round, &count, &lowest);
-    if (lowest < before && count > 1) add_steps(a, c, step, count);
-    if (lowest < before) before = lowest;
+    while (made < round) make_round(c, ++made);
+    if (gpm_peaks_now(&c->peaks) >= lowest) continue;
+    lowest = gpm_peaks_now(&c->peaks);
+    uint32_t count, *step = needed_of(c, round, &count);
+    made = 0;
+    if (count > 1) add_steps(a, c, step, count);
     free(step);
   }
+  for (uint32_t i = 0; i < c->count; i++)
+    if (gpm_advice_texts[c->change[i].rule].round <= made) gpm_line_changes_unmake(c, i);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------

@@ -16,26 +16,25 @@ static uint32_t leaf_of(const struct gpm_peaks *p, uint32_t position) {
 void gpm_peaks_make(struct gpm_peaks *p, const int64_t *total, uint32_t positions) {
   uint32_t leaves = 2;
   while (leaves < positions + 2) leaves *= 2;
-  *p = (struct gpm_peaks){.most = gpm_memory_array((size_t)leaves * 2, sizeof *p->most),
-                          .added = gpm_memory_array(leaves, sizeof *p->added),
+  *p = (struct gpm_peaks){.node = gpm_memory_array((size_t)leaves * 2, sizeof *p->node),
                           .leaves = leaves};
-  for (uint32_t i = 0; i < positions; i++) p->most[leaf_of(p, i)] = total[i];
-  for (uint32_t i = leaves; --i > 0;) p->most[i] = larger(p->most[2 * i], p->most[2 * i + 1]);
+  for (uint32_t i = 0; i < positions; i++) p->node[leaf_of(p, i)].most = total[i];
+  for (uint32_t i = leaves; --i > 0;)
+    p->node[i].most = larger(p->node[2 * i].most, p->node[2 * i + 1].most);
 }
 
 void gpm_peaks_free(struct gpm_peaks *p) {
-  free(p->most);
-  free(p->added);
+  free(p->node);
 }
 
 static void add_to_node(struct gpm_peaks *p, uint32_t node, int64_t bytes) {
-  p->most[node] += bytes;
-  if (node < p->leaves) p->added[node] += bytes;
+  p->node[node].most += bytes;
+  if (node < p->leaves) p->node[node].added += bytes;
 }
 
-static void lift(struct gpm_peaks *p, uint32_t leaf) {
-  for (uint32_t i = leaf / 2; i; i /= 2)
-    p->most[i] = larger(p->most[2 * i], p->most[2 * i + 1]) + p->added[i];
+static void update(struct gpm_peaks *p, uint32_t node) {
+  p->node[node].most =
+      larger(p->node[2 * node].most, p->node[2 * node + 1].most) + p->node[node].added;
 }
 
 void gpm_peaks_add(struct gpm_peaks *p, uint32_t from, uint32_t to, int64_t bytes) {
@@ -45,17 +44,20 @@ void gpm_peaks_add(struct gpm_peaks *p, uint32_t from, uint32_t to, int64_t byte
     if (l & 1) add_to_node(p, l++, bytes);
     if (r & 1) add_to_node(p, --r, bytes);
   }
-  lift(p, first);
-  lift(p, last);
+  for (first /= 2, last /= 2; first != last; first /= 2, last /= 2) {
+    update(p, first);
+    update(p, last);
+  }
+  for (; first; first /= 2) update(p, first);
 }
 
 uint32_t gpm_peaks_at(const struct gpm_peaks *p) {
   uint32_t node = 1;
   int64_t above = 0;
   while (node < p->leaves) {
-    above += p->added[node];
+    above += p->node[node].added;
     node *= 2;
-    if (p->most[node] + above != p->most[1]) node++;
+    if (p->node[node].most + above != p->node[1].most) node++;
   }
   return node <= p->leaves ? 0 : node - leaf_of(p, 0);
 }
@@ -64,13 +66,13 @@ int64_t gpm_peaks_between(const struct gpm_peaks *p, uint32_t from, uint32_t to)
   int64_t lower = INT64_MIN / 2, upper = INT64_MIN / 2; /* of what is beside l, and beside r */
   uint32_t l = leaf_of(p, from) - 1, r = leaf_of(p, to);
   if (from >= to) return lower;
-  for (; (l ^ r) != 1; lower += p->added[l], upper += p->added[r]) {
-    if (!(l & 1)) lower = larger(lower, p->most[l ^ 1]);
-    if (r & 1) upper = larger(upper, p->most[r ^ 1]);
+  for (; (l ^ r) != 1; lower += p->node[l].added, upper += p->node[r].added) {
+    if (!(l & 1)) lower = larger(lower, p->node[l ^ 1].most);
+    if (r & 1) upper = larger(upper, p->node[r ^ 1].most);
     l /= 2;
     r /= 2;
   }
   lower = larger(lower, upper);
-  while (l /= 2) lower += p->added[l];
+  while (l /= 2) lower += p->node[l].added;
   return lower;
 }

@@ -12,8 +12,10 @@
 #include <stdint.h>
 
 struct gpm_peaks {
-  int64_t *most;   /* by node: the maximum below it, with what was added to it as a whole */
-  int64_t *added;  /* by inner node */
+  struct gpm_peak {
+    int64_t most;  /* the maximum below the node, with what was added to it as a whole */
+    int64_t added; /* to an inner node */
+  } *node;
   uint32_t leaves; /* a power of two */
 };
 
@@ -23,7 +25,7 @@ void gpm_peaks_free(struct gpm_peaks *peaks);
 /* Adds to the total from position `from` to before `to`. */
 void gpm_peaks_add(struct gpm_peaks *peaks, uint32_t from, uint32_t to, int64_t bytes);
 static inline int64_t gpm_peaks_now(const struct gpm_peaks *peaks) {
-  return peaks->most[1];
+  return peaks->node[1].most;
 }
 /* Returns the first position at which the total is the peak. */
 uint32_t gpm_peaks_at(const struct gpm_peaks *peaks);

@@ -34,9 +34,21 @@ static void add_step(struct gpm_advice_finding *f, uint32_t change) {
 /* ---- one change --------------------------------------------------------------------------------
  */
 
+/* Whether it removes memory at a position. Only then can it lower a peak that is there. */
+static bool is_at(const struct gpm_line_changes *c, const struct gpm_line_change *change,
+                  uint32_t at) {
+  for (uint32_t m = change->first; m != GPUMEMPROF_NONE; m = c->member[m].next) {
+    const struct gpm_stretch *s = &c->stretch[c->member[m].stretch];
+    if (s->from <= at && at < s->to) return true;
+  }
+  return false;
+}
+
 static void find_single(struct gpm_advice *a, struct gpm_line_changes *c) {
   int64_t before = gpm_peaks_now(&c->peaks), less;
+  uint32_t at = gpm_peaks_at(&c->peaks);
   for (uint32_t i = 0; i < c->count; i++) {
+    if (!is_at(c, &c->change[i], at)) continue;
     int64_t alone = gpm_line_changes_alone(c, i, &less);
     if (alone >= before || alone >= less) continue;
     struct gpm_advice_finding *f = add_finding(a, c, 1, before);
@@ -55,14 +67,8 @@ static int dearest_first(const void *a, const void *b) {
   return x->change < y->change ? -1 : x->change > y->change;
 }
 
-/* Makes the changes of a round. */
-static void make_round(struct gpm_line_changes *c, unsigned round) {
-  for (uint32_t i = 0; i < c->count; i++)
-    if (gpm_advice_texts[c->change[i].rule].round == round) gpm_line_changes_make(c, i);
-}
-
 /* All changes up to a round are made: takes back those without which the peak stays as low. Returns
- * those that are left, and unmakes them, too; to be freed. */
+ * those that are left; to be freed. */
 static uint32_t *needed_of(struct gpm_line_changes *c, unsigned round, uint32_t *count) {
   struct order *order = gpm_memory_array(c->count, sizeof *order);
   uint32_t *needed = gpm_memory_array(c->count, sizeof *needed), taken = 0;
@@ -81,7 +87,6 @@ static uint32_t *needed_of(struct gpm_line_changes *c, unsigned round, uint32_t 
     gpm_line_changes_make(c, order[i].change);
     needed[(*count)++] = order[i].change;
   }
-  for (uint32_t i = 0; i < *count; i++) gpm_line_changes_unmake(c, needed[i]);
   free(order);
   return needed;
 }
@@ -131,25 +136,21 @@ static void add_steps(struct gpm_advice *a, struct gpm_line_changes *c, uint32_t
     gpm_line_changes_make(c, step[i]);
     add_step(f, step[i]);
   }
-  for (uint32_t i = 0; i < count; i++) gpm_line_changes_unmake(c, step[i]);
 }
 
-/* A round is looked at if it leaves a lower peak than those before it. All changes are then made
- * that belong to it or to one before. */
+/* A round counts if it leaves a lower peak than those before it. */
 static void find_several(struct gpm_advice *a, struct gpm_line_changes *c) {
   int64_t lowest = gpm_peaks_now(&c->peaks);
-  unsigned made = 0; /* rounds of which all changes are made */
   for (unsigned round = 1; round <= 3; round++) {
-    while (made < round) make_round(c, ++made);
+    gpm_line_changes_set(c, round);
     if (gpm_peaks_now(&c->peaks) >= lowest) continue;
     lowest = gpm_peaks_now(&c->peaks);
     uint32_t count, *step = needed_of(c, round, &count);
-    made = 0;
+    gpm_line_changes_set(c, 0);
     if (count > 1) add_steps(a, c, step, count);
     free(step);
   }
-  for (uint32_t i = 0; i < c->count; i++)
-    if (gpm_advice_texts[c->change[i].rule].round <= made) gpm_line_changes_unmake(c, i);
+  gpm_line_changes_set(c, 0);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------

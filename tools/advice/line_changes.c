@@ -231,29 +231,17 @@ static void offer_of(struct finding *f, const struct gpm_use_block *b) {
 /* ---- the whole ---------------------------------------------------------------------------------
  */
 
-/* Makes the totals of the recorded run, and finds what is needed at each position. */
-static void make_peaks(struct finding *f) {
-  struct gpm_line_changes *c = f->c;
-  const struct gpm_uses *u = c->uses;
-  uint32_t positions = u->device[c->device].positions;
-  int64_t *total = gpm_memory_array((size_t)positions + 1, sizeof *total);
-  for (size_t i = 0; i < u->count; i++) {
-    const struct gpm_use_block *b = &u->block[i];
-    if (b->device != c->device) continue;
-    total[b->begin] += (int64_t)b->bytes;
-    total[b->end] -= (int64_t)b->bytes;
-  }
-  for (uint32_t i = 1; i < positions; i++) total[i] += total[i - 1];
-  gpm_peaks_make(&c->peaks, total, positions);
-  f->at = gpm_peaks_at(&c->peaks);
-  memset(total, 0, positions * sizeof *total);
+/* Finds what is needed at each position. */
+static void find_needed(struct finding *f) {
+  const struct gpm_uses *u = f->c->uses;
+  int64_t *used = gpm_memory_array(u->device[f->c->device].positions, sizeof *used);
   for (size_t i = 0; i < u->use_count; i++) {
     const struct gpm_use_block *b = &u->block[u->use[i].block];
-    if (b->device != c->device) continue;
-    total[u->use[i].at] += (int64_t)b->bytes;
-    if (total[u->use[i].at] > f->needed) f->needed = total[u->use[i].at];
+    if (b->device != f->c->device) continue;
+    used[u->use[i].at] += (int64_t)b->bytes;
+    if (used[u->use[i].at] > f->needed) f->needed = used[u->use[i].at];
   }
-  free(total);
+  free(used);
 }
 
 static void remove_stretch(struct gpm_line_changes *c, struct gpm_stretch *s) {
@@ -264,24 +252,65 @@ static void restore_stretch(struct gpm_line_changes *c, struct gpm_stretch *s) {
   if (!--s->removed) gpm_peaks_add(&c->peaks, s->from, s->to, (int64_t)s->bytes);
 }
 
+/* Notes which stretches are removed if all changes up to a round are made. */
+static void count_removed(struct gpm_line_changes *c, unsigned rounds) {
+  for (size_t i = 0; i < c->stretch_count; i++) c->stretch[i].removed = 0;
+  for (size_t i = 0; i < c->count; i++) {
+    const struct gpm_line_change *change = &c->change[i];
+    if (gpm_advice_texts[change->rule].round > rounds) continue;
+    for (uint32_t m = change->first; m != GPUMEMPROF_NONE; m = c->member[m].next)
+      c->stretch[c->member[m].stretch].removed++;
+  }
+}
+
+/* Sets the totals to those of the recorded run without the stretches that are removed. */
+static void set_peaks(struct gpm_line_changes *c) {
+  const struct gpm_uses *u = c->uses;
+  uint32_t positions = u->device[c->device].positions;
+  int64_t *total = gpm_memory_array((size_t)positions + 1, sizeof *total);
+  for (size_t i = 0; i < u->count; i++) {
+    const struct gpm_use_block *b = &u->block[i];
+    if (b->device != c->device) continue;
+    total[b->begin] += (int64_t)b->bytes;
+    total[b->end] -= (int64_t)b->bytes;
+  }
+  for (size_t i = 0; i < c->stretch_count; i++) {
+    const struct gpm_stretch *s = &c->stretch[i];
+    if (!s->removed) continue;
+    total[s->from] -= (int64_t)s->bytes;
+    total[s->to] += (int64_t)s->bytes;
+  }
+  for (uint32_t i = 1; i < positions; i++) total[i] += total[i - 1];
+  gpm_peaks_set(&c->peaks, total, positions);
+  free(total);
+}
+
+void gpm_line_changes_set(struct gpm_line_changes *c, unsigned rounds) {
+  count_removed(c, rounds);
+  set_peaks(c);
+}
+
+/* Stretches of the first round are those before the first use and after the last, whether a change
+ * of them can be given or not. */
 static int64_t ideal_of(struct gpm_line_changes *c) {
-  for (size_t i = 0; i < c->stretch_count; i++)
-    if (c->stretch[i].round == 1) remove_stretch(c, &c->stretch[i]);
-  int64_t ideal = gpm_peaks_now(&c->peaks);
-  for (size_t i = 0; i < c->stretch_count; i++)
-    if (c->stretch[i].round == 1) restore_stretch(c, &c->stretch[i]);
-  return ideal;
+  for (size_t i = 0; i < c->stretch_count; i++) c->stretch[i].removed = c->stretch[i].round == 1;
+  set_peaks(c);
+  return gpm_peaks_now(&c->peaks);
 }
 
 void gpm_line_changes_find(struct gpm_line_changes *c, const struct gpm_uses *u, uint32_t device,
                            unsigned rules) {
   *c = (struct gpm_line_changes){.uses = u, .device = device};
   struct finding f = {.c = c, .rules = rules};
-  make_peaks(&f);
+  gpm_peaks_make(&c->peaks, u->device[device].positions);
+  gpm_line_changes_set(c, 0);
+  f.at = gpm_peaks_at(&c->peaks);
+  find_needed(&f);
   for (size_t i = 0; i < u->count; i++)
     if (u->block[i].device == device && !gpm_line_changes_not_judged(u, &u->block[i]))
       offer_of(&f, &u->block[i]);
   c->ideal = ideal_of(c);
+  gpm_line_changes_set(c, 0);
 }
 
 void gpm_line_changes_free(struct gpm_line_changes *c) {

@@ -67,6 +67,9 @@ struct gpm_line_changes {
 void gpm_line_changes_find(struct gpm_line_changes *changes, const struct gpm_uses *uses,
                            uint32_t device, unsigned rules);
 void gpm_line_changes_free(struct gpm_line_changes *changes);
+/* Makes all changes of the rounds up to one, and unmakes the others. It takes the number of blocks
+ * and positions, which is much less than to make them one by one. */
+void gpm_line_changes_set(struct gpm_line_changes *changes, unsigned rounds);
 /* Makes a change, or unmakes it. */
 void gpm_line_changes_make(struct gpm_line_changes *changes, uint32_t change);
 void gpm_line_changes_unmake(struct gpm_line_changes *changes, uint32_t change);

@@ -13,14 +13,18 @@ static uint32_t leaf_of(const struct gpm_peaks *p, uint32_t position) {
   return p->leaves + 1 + position;
 }
 
-void gpm_peaks_make(struct gpm_peaks *p, const int64_t *total, uint32_t positions) {
+void gpm_peaks_make(struct gpm_peaks *p, uint32_t positions) {
   uint32_t leaves = 2;
   while (leaves < positions + 2) leaves *= 2;
   *p = (struct gpm_peaks){.node = gpm_memory_array((size_t)leaves * 2, sizeof *p->node),
                           .leaves = leaves};
-  for (uint32_t i = 0; i < positions; i++) p->node[leaf_of(p, i)].most = total[i];
-  for (uint32_t i = leaves; --i > 0;)
-    p->node[i].most = larger(p->node[2 * i].most, p->node[2 * i + 1].most);
+}
+
+void gpm_peaks_set(struct gpm_peaks *p, const int64_t *total, uint32_t positions) {
+  struct gpm_peak *n = p->node;
+  for (uint32_t i = 0; i < positions; i++) n[leaf_of(p, i)].most = total[i];
+  for (uint32_t i = p->leaves; --i > 0;)
+    n[i] = (struct gpm_peak){.most = larger(n[2 * i].most, n[2 * i + 1].most)};
 }
 
 void gpm_peaks_free(struct gpm_peaks *p) {

@@ -19,8 +19,9 @@ struct gpm_peaks {
   uint32_t leaves; /* a power of two */
 };
 
-/* total: at each position. */
-void gpm_peaks_make(struct gpm_peaks *peaks, const int64_t *total, uint32_t positions);
+void gpm_peaks_make(struct gpm_peaks *peaks, uint32_t positions);
+/* Sets the total at each position, which takes their number. */
+void gpm_peaks_set(struct gpm_peaks *peaks, const int64_t *total, uint32_t positions);
 void gpm_peaks_free(struct gpm_peaks *peaks);
 /* Adds to the total from position `from` to before `to`. */
 void gpm_peaks_add(struct gpm_peaks *peaks, uint32_t from, uint32_t to, int64_t bytes);

@@ -66,21 +66,19 @@ static int largest_first(const void *a, const void *b) {
   return strcmp(x->reason, y->reason);
 }
 
-/* Makes, or unmakes, all changes that cost no time. */
-static void make_all(struct gpm_advice *a,
-                     void make(struct gpm_line_changes *changes, uint32_t change)) {
+/* Makes all changes up to a round. */
+static void make_all(struct gpm_advice *a, const struct gpm_reader *r, unsigned rounds) {
   for (uint32_t i = 0; i < a->devices; i++)
-    for (uint32_t k = 0; k < a->changes[i].count; k++)
-      if (gpm_advice_texts[a->changes[i].change[k].rule].round < 3) make(&a->changes[i], k);
+    if (gpm_advice_is_gpu(r, i)) gpm_line_changes_set(&a->changes[i], rounds);
 }
 
 void gpm_advice_find_unjudged(struct gpm_advice *a, const struct gpm_uses *u) {
   struct listing l = {.advice = a, .uses = u};
   const struct gpm_reader *r = u->profile->reader;
-  make_all(a, gpm_line_changes_make);
+  make_all(a, r, 2); /* those that cost no time */
   for (size_t i = 0; i < u->count; i++)
     if (gpm_advice_is_gpu(r, u->block[i].device)) judge(&l, &u->block[i]);
-  make_all(a, gpm_line_changes_unmake);
+  make_all(a, r, 0);
   if (a->unjudged_count) qsort(a->unjudged, a->unjudged_count, sizeof *a->unjudged, largest_first);
   gpm_map_free(&l.by_reason);
 }

@@ -82,10 +82,8 @@ static uint32_t *needed_of(struct gpm_line_changes *c, unsigned round, uint32_t 
   if (taken) qsort(order, taken, sizeof *order, dearest_first);
   *count = 0;
   for (uint32_t i = 0; i < taken; i++) {
-    gpm_line_changes_unmake(c, order[i].change);
-    if (gpm_peaks_now(&c->peaks) <= lowest) continue;
-    gpm_line_changes_make(c, order[i].change);
-    needed[(*count)++] = order[i].change;
+    if (!gpm_line_changes_unmake_within(c, order[i].change, lowest))
+      needed[(*count)++] = order[i].change;
   }
   free(order);
   return needed;

@@ -331,6 +331,18 @@ void gpm_line_changes_unmake(struct gpm_line_changes *c, uint32_t change) {
     restore_stretch(c, &c->stretch[c->member[m].stretch]);
 }
 
+bool gpm_line_changes_unmake_within(struct gpm_line_changes *c, uint32_t change, int64_t peak) {
+  uint32_t first = c->change[change].first, m = first;
+  while (m != GPUMEMPROF_NONE && gpm_peaks_now(&c->peaks) <= peak) {
+    restore_stretch(c, &c->stretch[c->member[m].stretch]);
+    m = c->member[m].next;
+  }
+  if (gpm_peaks_now(&c->peaks) <= peak) return true;
+  for (uint32_t k = first; k != m; k = c->member[k].next)
+    remove_stretch(c, &c->stretch[c->member[k].stretch]);
+  return false;
+}
+
 int64_t gpm_line_changes_alone(struct gpm_line_changes *c, uint32_t change, int64_t *less) {
   unsigned round = gpm_advice_texts[c->change[change].rule].round;
   for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next) {

@@ -73,6 +73,9 @@ void gpm_line_changes_set(struct gpm_line_changes *changes, unsigned rounds);
 /* Makes a change, or unmakes it. */
 void gpm_line_changes_make(struct gpm_line_changes *changes, uint32_t change);
 void gpm_line_changes_unmake(struct gpm_line_changes *changes, uint32_t change);
+/* Unmakes a change if the peak then stays as low as this one, and returns whether it does. */
+bool gpm_line_changes_unmake_within(struct gpm_line_changes *changes, uint32_t change,
+                                    int64_t peak);
 /* Returns the peak with this change alone, while none is made. *less: with only those of its
  * stretches that changes of earlier rounds remove as well. */
 int64_t gpm_line_changes_alone(struct gpm_line_changes *changes, uint32_t change, int64_t *less);

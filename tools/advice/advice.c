@@ -49,11 +49,11 @@ static void find_single(struct gpm_advice *a, struct gpm_line_changes *c) {
   uint32_t at = gpm_peaks_at(&c->peaks);
   for (uint32_t i = 0; i < c->count; i++) {
     if (!is_at(c, &c->change[i], at)) continue;
-    int64_t alone = gpm_line_changes_alone(c, i, &less);
-    if (alone >= before || alone >= less) continue;
+    int64_t single = gpm_line_changes_single(c, i, &less);
+    if (single >= before || single >= less) continue;
     struct gpm_advice_finding *f = add_finding(a, c, 1, before);
     add_step(f, i);
-    f->peak[0] = (uint64_t)alone;
+    f->peak[0] = (uint64_t)single;
   }
 }
 

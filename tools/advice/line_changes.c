@@ -343,7 +343,7 @@ bool gpm_line_changes_unmake_within(struct gpm_line_changes *c, uint32_t change,
   return false;
 }
 
-int64_t gpm_line_changes_alone(struct gpm_line_changes *c, uint32_t change, int64_t *less) {
+int64_t gpm_line_changes_single(struct gpm_line_changes *c, uint32_t change, int64_t *less) {
   unsigned round = gpm_advice_texts[c->change[change].rule].round;
   for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next) {
     struct gpm_stretch *s = &c->stretch[c->member[m].stretch];
@@ -354,7 +354,7 @@ int64_t gpm_line_changes_alone(struct gpm_line_changes *c, uint32_t change, int6
     struct gpm_stretch *s = &c->stretch[c->member[m].stretch];
     if (s->round == round) remove_stretch(c, s);
   }
-  int64_t alone = gpm_peaks_now(&c->peaks);
+  int64_t single = gpm_peaks_now(&c->peaks);
   gpm_line_changes_unmake(c, change);
-  return alone;
+  return single;
 }

@@ -78,7 +78,7 @@ bool gpm_line_changes_unmake_within(struct gpm_line_changes *changes, uint32_t c
                                     int64_t peak);
 /* Returns the peak with this change alone, while none is made. *less: with only those of its
  * stretches that changes of earlier rounds remove as well. */
-int64_t gpm_line_changes_alone(struct gpm_line_changes *changes, uint32_t change, int64_t *less);
+int64_t gpm_line_changes_single(struct gpm_line_changes *changes, uint32_t change, int64_t *less);
 
 /* judged.c: whether changes of a block can be judged at all; else why not, as a sentence. */
 const char *gpm_line_changes_not_judged(const struct gpm_uses *uses,

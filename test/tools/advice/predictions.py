@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""advice.py TOOL SOURCE CASE [N] - `gpumemprof advise` against an oracle that knows no trees and no positions: random programs are
+"""predictions.py TOOL SOURCE CASE [N] - `gpumemprof advise` against an oracle that knows no trees and no positions: random programs are
 lists of events, a finding is applied by moving events in the list, and the peak is summed up.
 
   predicted   what each finding predicts is the peak of the edited list, to the byte; each of several steps is needed; and no set of
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(__file__))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from recorder import COMPLETE, COPY, FILL, LAUNCH, LIBRARY, Recorder  # noqa: E402
 
 HOST = 0x7FFE00001000

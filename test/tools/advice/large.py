@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""advice_large.py TOOL SOURCE [BLOCKS] - `gpumemprof advise` of a million blocks and a million launches: time and memory are linear.
+"""large.py TOOL SOURCE [BLOCKS] - `gpumemprof advise` of a million blocks and a million launches: time and memory are linear.
 
 The history is packed directly. Half of the blocks live briefly; the others long, thousands at a time, so that addresses are looked up
 among many. The limits are in processor time and have room for slow machines; the figures are printed.
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(__file__))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from recorder import COMPLETE, EVENTS, LAUNCH, Recorder, chunk, number  # noqa: E402
 
 LINES, LIVE, SECONDS, MEBIBYTES = 200, 20000, 5, 500

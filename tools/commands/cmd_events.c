@@ -190,13 +190,13 @@ static void print_use_json(const struct events *o, const struct gpm_event *e, bo
   gpm_json_put(one, event, time_ns, json_integer((json_int_t)gpm_reader_time_ns(r, e->ticks)));
   gpm_json_put(one, event, thread, json_integer(e->thread));
   gpm_json_put(one, event, event, json_string(gpm_use_text_verb(u)));
-  char *kernel = gpm_use_text_kernel(r, u);
-  if (*kernel) gpm_json_put(one, event, kernel, json_string(kernel));
-  free(kernel);
   gpm_json_put(one, event, stream, json_integer((json_int_t)u->stream));
   json_t *location = gpm_json_site(r, u->site);
   json_object_update_missing(one, location);
   json_decref(location);
+  char *kernel = gpm_use_text_kernel(r, u);
+  if (*kernel) gpm_json_put(one, event, kernel, json_string(kernel));
+  free(kernel);
   gpm_json_put(one, event, values, json_values(r, u, e->value));
   gpm_json_item(one, first);
 }

@@ -16,7 +16,8 @@ struct advise {
   enum format format;
   unsigned rules; /* a bit for each --rule; 0: all */
   bool fail, least_given;
-  const char *asked_root, *facts;
+  const char *asked_root;
+  struct gpm_kernel_code code;
 };
 
 const struct argp_option gpm_cmd_advise_options[] = {
@@ -24,8 +25,8 @@ const struct argp_option gpm_cmd_advise_options[] = {
      "only changes by this rule, such as late-free (may be given several times)", 0},
     {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when there is a finding", 0},
     {"facts", OPTION_FACTS, "FILE", 0,
-     "what kernels do with what they are given, as JSON: {\"kernels\": {SYMBOL: {\"open\": WHY, "
-     "\"words\": [{\"parameter\": 0, \"offset\": 0, \"access\": \"read\"}]}}}",
+     "also reads what kernels do from the PTX in this program, library or PTX text (may be given "
+     "several times)",
      0},
     {"source-root", OPTION_ROOT, "DIR", 0,
      "with --format sarif: what paths are relative to (default: the top of the git repository that "
@@ -50,7 +51,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->fail = true;
     return 0;
   case OPTION_FACTS:
-    o->facts = arg;
+    gpm_say_refuse(gpm_kernel_code_add(&o->code, arg));
     return 0;
   case OPTION_ROOT:
     o->asked_root = arg;
@@ -97,12 +98,13 @@ static void select_findings(const struct advise *o, struct gpm_advise *a) {
   a->shown = gpm_input_shown(&o->input, a->count);
 }
 
-static int answer(const struct advise *o, const struct gpm_profile *profile,
-                  const struct gpm_facts *facts, const char *root) {
+static int answer(struct advise *o, const struct gpm_profile *profile, const char *root) {
   struct gpm_uses uses;
   struct gpm_advice advice;
+  gpm_progress("reading PTX");
+  gpm_kernel_code_add_modules(&o->code, o->input.reader);
   gpm_progress("finding what used which memory");
-  if (!gpm_uses_read(&uses, o->input.reader, profile, facts)) {
+  if (!gpm_uses_read(&uses, o->input.reader, profile, &o->code)) {
     gpm_uses_free(&uses);
     return GPM_EXIT_USAGE;
   }
@@ -127,10 +129,8 @@ static int answer(const struct advise *o, const struct gpm_profile *profile,
 
 int gpm_cmd_advise_run(const struct gpm_command *command, int argc, char **argv) {
   struct advise o = {0};
-  struct gpm_facts facts = gpm_facts_none;
   char *wrong = NULL, *root = NULL;
   gpm_command_parse(command, argc, argv, 0, parse, &o);
-  if (o.facts) gpm_say_refuse(gpm_facts_read(o.facts, &facts));
   if (o.format == FORMAT_SARIF) {
     root = gpm_source_root(o.asked_root, &wrong);
     gpm_say_refuse(wrong);
@@ -139,10 +139,10 @@ int gpm_cmd_advise_run(const struct gpm_command *command, int argc, char **argv)
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (profile) {
     gpm_progress(NULL);
-    if (has_uses(o.input.reader)) status = answer(&o, profile, &facts, root);
+    if (has_uses(o.input.reader)) status = answer(&o, profile, root);
     gpm_input_close(&o.input, profile);
   }
-  gpm_facts_free(&facts);
+  gpm_kernel_code_free(&o.code);
   free(root);
   return status;
 }

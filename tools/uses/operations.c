@@ -227,7 +227,7 @@ void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
 /* ---- the walk ----------------------------------------------------------------------------------
  */
 
-struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *u, const struct gpm_facts *facts) {
+struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *u, struct gpm_kernel_code *code) {
   const struct gpm_reader *r = u->profile->reader;
   struct gpm_uses_walk *w = gpm_memory_array(1, sizeof *w);
   *w = (struct gpm_uses_walk){.uses = u, .word = gpm_memory_array(r->kernel_words.count, 1)};
@@ -236,7 +236,7 @@ struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *u, const struct gpm_fac
   for (const struct gpumemprof_capture_kernel *k; (k = gpm_cursor_next(&at));)
     for (uint32_t i = k->first_word; i < k->first_word + k->words; i++) {
       const struct gpumemprof_capture_kernel_word *word = gpm_reader_record(&r->kernel_words, i);
-      w->word[i] = (uint8_t)facts->word(facts->self, gpm_reader_string(r, k->symbol),
+      w->word[i] = (uint8_t)gpm_kernel_code_word(code, gpm_reader_string(r, k->symbol),
                                         word->parameter, word->offset);
     }
   return w;

@@ -107,23 +107,23 @@ static void end_all(struct gpm_uses *u) {
     if (u->block[i].live) u->block[i].end = u->device[u->block[i].device].positions;
 }
 
-static const char **why_open(const struct gpm_reader *r, const struct gpm_facts *facts) {
-  const char **open = gpm_memory_array(r->kernels.count, sizeof(char *));
+static char **why_open(const struct gpm_reader *r, struct gpm_kernel_code *code) {
+  char **open = gpm_memory_array(r->kernels.count, sizeof(char *));
   struct gpm_cursor at = {.records = &r->kernels};
   for (const struct gpumemprof_capture_kernel *k; (k = gpm_cursor_next(&at));)
     open[at.number] = k->flags & GPUMEMPROF_KERNEL_UNKNOWN
-                          ? "has parameters that are not known"
-                          : facts->open(facts->self, gpm_reader_string(r, k->symbol));
+                          ? gpm_memory_text("has parameters that are not known")
+                          : gpm_kernel_code_open(code, gpm_reader_string(r, k->symbol));
   return open;
 }
 
 bool gpm_uses_read(struct gpm_uses *u, struct gpm_reader *r, const struct gpm_profile *profile,
-                   const struct gpm_facts *facts) {
+                   struct gpm_kernel_code *code) {
   *u = (struct gpm_uses){.profile = profile,
                          .device = gpm_memory_array(r->device_count, sizeof *u->device),
-                         .open = why_open(r, facts),
+                         .open = why_open(r, code),
                          .ended = r->state == GPM_STATE_COMPLETE};
-  struct reading w = {.uses = u, .walk = gpm_uses_walk_new(u, facts)};
+  struct reading w = {.uses = u, .walk = gpm_uses_walk_new(u, code)};
   struct gpm_listener listener = {.self = &w, .stops = true, .event = on_event, .used = on_use};
   bool ok = gpm_walk_read(r, &listener, 1);
   gpm_uses_walk_free(w.walk);
@@ -141,6 +141,7 @@ void gpm_uses_free(struct gpm_uses *u) {
       free(open[k]->record);
     }
   }
+  for (uint64_t i = 0; u->open && i < u->profile->reader->kernels.count; i++) free(u->open[i]);
   free(u->device);
   free(u->open);
   free(u->block);

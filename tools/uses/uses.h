@@ -18,7 +18,7 @@
 #define GPM_TOOLS_USES_H
 
 #include "events/walk.h"
-#include "uses/facts.h"
+#include "uses/kernel_code.h"
 
 #define GPM_USE_WHOLE 1u /* every byte is overwritten */
 #define GPM_USE_FILL 2u  /* by a copy from the host, or with a value */
@@ -63,14 +63,14 @@ struct gpm_uses {
   struct gpm_use *use; /* block by block */
   size_t use_count, use_room;
   struct gpm_use_device *device; /* by record of DEVICES */
-  const char **open;             /* by record of KERNELS: why it is open; null: it is closed */
+  char **open;                   /* by record of KERNELS: why it is open; null: it is closed */
   uint64_t operations;
   bool ended; /* the program ended, and the history reaches to its end */
 };
 
 /* Reads the history. Returns false after it reported what is wrong. */
 bool gpm_uses_read(struct gpm_uses *uses, struct gpm_reader *reader,
-                   const struct gpm_profile *profile, const struct gpm_facts *facts);
+                   const struct gpm_profile *profile, struct gpm_kernel_code *code);
 void gpm_uses_free(struct gpm_uses *uses);
 
 /* Finds the first (or last) operation from position `from` to before `to` that may use the block
@@ -80,13 +80,13 @@ uint32_t gpm_uses_first_maybe(const struct gpm_uses *uses, const struct gpm_use_
 uint32_t gpm_uses_last_maybe(const struct gpm_uses *uses, const struct gpm_use_block *block,
                              uint32_t from, uint32_t to, uint32_t *record);
 /* Returns why a use may be of blocks that it was not given, as a sentence without an end: "kernel
- * walk (tree.cu:40) follows pointers that it loads". The caller frees it. */
+ * walk (tree.cu:40) follows addresses that it loads". The caller frees it. */
 char *gpm_uses_why_open(const struct gpm_uses *uses, uint32_t record);
 
 /* ---- between uses.c and operations.c ---- */
 
 struct gpm_uses_walk;
-struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *uses, const struct gpm_facts *facts);
+struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *uses, struct gpm_kernel_code *code);
 void gpm_uses_walk_free(struct gpm_uses_walk *walk);
 /* Adds the operation of an event to `uses`. */
 void gpm_uses_operation(struct gpm_uses_walk *walk, const struct gpm_event *event);

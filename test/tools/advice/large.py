@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+import ptx
+
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from recorder import COMPLETE, EVENTS, LAUNCH, Recorder, chunk, number  # noqa: E402
 
@@ -82,11 +84,11 @@ def build(source, blocks):
 
 def main(tool, source, blocks="1000000"):
     with tempfile.TemporaryDirectory() as folder:
-        capture, facts = os.path.join(folder, "a.gmprof"), os.path.join(folder, "facts.json")
+        capture, facts = os.path.join(folder, "a.gmprof"), os.path.join(folder, "kernels.ptx")
         with open(capture, "wb") as file:
             file.write(build(source, int(blocks)).bytes())
         with open(facts, "w", encoding="utf-8") as file:
-            json.dump({"kernels": {"step": {"words": [{"parameter": i, "offset": 0, "access": "both"} for i in range(4)]}}}, file)
+            file.write(ptx.HEAD + ptx.kernel("step", ["both"] * 4))
         for options in (["--facts", facts], []):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             out = subprocess.run([tool, "advise", capture, "--format", "json", *options], check=True, capture_output=True, text=True)

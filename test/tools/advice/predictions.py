@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import ptx
+
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from recorder import COMPLETE, COPY, FILL, LAUNCH, LIBRARY, Recorder  # noqa: E402
 
@@ -147,9 +149,7 @@ class Program:
             r.use(COPY, [to, o["bytes"], source, o["bytes"]])
 
     def facts(self):
-        return {"kernels": {name: {"open": "is open" if k["open"] else None,
-                                   "words": [{"parameter": i, "offset": 0, "access": a} for i, a in enumerate(k["accesses"])]}
-                            for name, k in self.kernels.items()}}
+        return ptx.HEAD + "".join(ptx.kernel(name, k["accesses"], k["open"]) for name, k in self.kernels.items())
 
 
 def peak(program, events=None):
@@ -255,10 +255,10 @@ def fits(program, block, uses, rule, from_, to, sure):
 # ---- the tool ----
 
 def advise(tool, source, program, folder, *options):
-    capture, facts = os.path.join(folder, "a.gmprof"), os.path.join(folder, "facts.json")
+    capture, facts = os.path.join(folder, "a.gmprof"), os.path.join(folder, "kernels.ptx")
     program.write(source, capture)
     with open(facts, "w", encoding="utf-8") as file:
-        json.dump(program.facts(), file)
+        file.write(program.facts())
     out = subprocess.run([tool, "advise", capture, "--facts", facts, "--format", "json", "--min", "0", *options], check=True,
                          capture_output=True, text=True)
     return json.loads(out.stdout)

@@ -1,0 +1,103 @@
+/* kernel_code.c - see kernel_code.h. */
+#include "uses/kernel_code.h"
+
+#include "support/memory.h"
+#include "support/say.h"
+#include "support/text.h"
+
+#include "gpumemprof/capture_uses.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* ---- files -------------------------------------------------------------------------------------
+ */
+
+char *gpm_kernel_code_add(struct gpm_kernel_code *code, const char *path) {
+  const struct gpm_facts before = code->facts, *now = &code->facts;
+  char *wrong = gpm_facts_add(&code->facts, path);
+  if (wrong || now->texts + now->kernels + now->damaged + now->compressed >
+                   before.texts + before.kernels + before.damaged + before.compressed)
+    return wrong;
+  char *name = gpm_text_clean(path);
+  wrong = gpm_memory_format("%s has no kernel; name the program, or the library that the "
+                            "kernels are in",
+                            name);
+  free(name);
+  return wrong;
+}
+
+/* Whether a kernel whose parameters are known was launched, and nothing is known of its code. */
+static bool lacks_any(struct gpm_kernel_code *code, const struct gpm_reader *r) {
+  struct gpm_cursor at = {.records = &r->kernels};
+  for (const struct gpumemprof_capture_kernel *k; (k = gpm_cursor_next(&at));)
+    if (!(k->flags & GPUMEMPROF_KERNEL_UNKNOWN) &&
+        !gpm_facts_find(&code->facts, gpm_reader_string(r, k->symbol)))
+      return true;
+  return false;
+}
+
+static bool is_changed(const char *path, const struct gpm_reader *r) {
+  struct stat st;
+  if (stat(path, &st)) return false;
+  uint64_t changed =
+      (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+  return changed > r->header.start_realtime_ns;
+}
+
+static void say_changed(const char *path) {
+  char *name = gpm_text_clean(path);
+  gpm_say("%s was changed after the recording began, so what its kernels do is not known; record "
+          "it again, or name the program that was recorded with --facts",
+          name);
+  free(name);
+}
+
+static void say_unread(char *wrong) {
+  gpm_say("%s; what its kernels do is not known, unless --facts names the file", wrong);
+}
+
+void gpm_kernel_code_add_modules(struct gpm_kernel_code *code, const struct gpm_reader *r) {
+  char **wrong = gpm_memory_array(r->modules.count + 1, sizeof *wrong);
+  struct gpm_cursor at = {.records = &r->modules};
+  for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));) {
+    const char *path = gpm_reader_string(r, m->path);
+    if (!is_changed(path, r)) wrong[at.number] = gpm_facts_add(&code->facts, path);
+  }
+  bool lacks = lacks_any(code, r);
+  at = (struct gpm_cursor){.records = &r->modules};
+  for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));) {
+    const char *path = gpm_reader_string(r, m->path);
+    if (lacks && is_changed(path, r)) say_changed(path);
+    if (lacks && wrong[at.number]) say_unread(wrong[at.number]);
+    free(wrong[at.number]);
+  }
+  free(wrong);
+}
+
+void gpm_kernel_code_free(struct gpm_kernel_code *code) {
+  gpm_facts_free(&code->facts);
+}
+
+/* ---- questions ---------------------------------------------------------------------------------
+ */
+
+enum gpm_access gpm_kernel_code_word(struct gpm_kernel_code *code, const char *symbol,
+                                     uint16_t parameter, uint16_t offset) {
+  static const enum gpm_access accesses[] = {[GPM_FACTS_NONE] = GPM_ACCESS_NONE,
+                                             [GPM_FACTS_READ] = GPM_ACCESS_READ,
+                                             [GPM_FACTS_WRITE] = GPM_ACCESS_WRITE,
+                                             [GPM_FACTS_BOTH] = GPM_ACCESS_BOTH,
+                                             [GPM_FACTS_UNKNOWN] = GPM_ACCESS_UNKNOWN};
+  const struct gpm_kernel_facts *k = gpm_facts_find(&code->facts, symbol);
+  for (uint32_t i = 0; k && i < k->words; i++)
+    if (k->word[i].parameter == parameter && k->word[i].offset == offset)
+      return accesses[k->word[i].access];
+  return GPM_ACCESS_UNKNOWN;
+}
+
+char *gpm_kernel_code_open(struct gpm_kernel_code *code, const char *symbol) {
+  const struct gpm_kernel_facts *k = gpm_facts_find(&code->facts, symbol);
+  if (!k) return gpm_memory_text("has code that is not known");
+  return k->closed ? NULL : gpm_facts_reason(k);
+}

@@ -1,0 +1,44 @@
+/* kernel_code.h - what is known of the code of a capture's kernels: how each uses the memory that
+ * its parameters point to, and whether it uses any other. Uses of memory (uses.h) are found with
+ * them.
+ *
+ * It comes from the PTX in the program and the libraries that the capture names, and in files that
+ * the user names (facts/facts.h). Nothing is known of a kernel that has none: it uses what it is
+ * given in an unknown way, and may follow every address that it can read.
+ */
+#ifndef GPM_TOOLS_KERNEL_CODE_H
+#define GPM_TOOLS_KERNEL_CODE_H
+
+#include "capture/reader.h"
+#include "facts/facts.h"
+
+enum gpm_access {
+  GPM_ACCESS_NONE = 0,
+  GPM_ACCESS_READ = 1,
+  GPM_ACCESS_WRITE = 2,
+  GPM_ACCESS_BOTH = 3,
+  GPM_ACCESS_UNKNOWN = 4 /* it may be both, and the address may be stored in device memory */
+};
+
+struct gpm_kernel_code {
+  struct gpm_facts facts;
+};
+
+/* Adds the facts of a file that the user names. Null, or a sentence that says what is wrong with
+ * it, which the caller frees. A zeroed struct knows nothing. */
+char *gpm_kernel_code_add(struct gpm_kernel_code *code, const char *path);
+/* Adds those of the program and the libraries of a capture. One that was changed after the
+ * recording began may not be what ran: it is left out. A sentence is said about each that is left
+ * out, or cannot be read, if a kernel of the capture may be in it. */
+void gpm_kernel_code_add_modules(struct gpm_kernel_code *code, const struct gpm_reader *reader);
+void gpm_kernel_code_free(struct gpm_kernel_code *code);
+
+/* Returns what a kernel does with memory at the address in the 8 bytes at `offset` of a parameter.
+ */
+enum gpm_access gpm_kernel_code_word(struct gpm_kernel_code *code, const char *symbol,
+                                     uint16_t parameter, uint16_t offset);
+/* Returns why the kernel may use memory that it was given no address of, as a clause that follows
+ * its name: "follows addresses that it loads"; the caller frees it. Null: it does not. */
+char *gpm_kernel_code_open(struct gpm_kernel_code *code, const char *symbol);
+
+#endif

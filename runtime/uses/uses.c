@@ -28,7 +28,7 @@
 #define VALUES 8u  /* values that it remembers of each */
 #define WORDS 256u /* the plugin makes no more for a kernel */
 
-/* What tells operations apart. */
+/* What distinguishes operations. */
 struct use_key {
   const void *site, *function; /* function: of a launch, or null */
   const void *stream;

@@ -40,8 +40,7 @@ static bool lacks_any(struct gpm_kernel_code *code, const struct gpm_reader *r) 
 static bool is_changed(const char *path, const struct gpm_reader *r) {
   struct stat st;
   if (stat(path, &st)) return false;
-  uint64_t changed =
-      (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+  uint64_t changed = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
   return changed > r->header.start_realtime_ns;
 }
 

@@ -237,7 +237,7 @@ struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *u, struct gpm_kernel_co
     for (uint32_t i = k->first_word; i < k->first_word + k->words; i++) {
       const struct gpumemprof_capture_kernel_word *word = gpm_reader_record(&r->kernel_words, i);
       w->word[i] = (uint8_t)gpm_kernel_code_word(code, gpm_reader_string(r, k->symbol),
-                                        word->parameter, word->offset);
+                                                 word->parameter, word->offset);
     }
   return w;
 }

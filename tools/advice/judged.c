@@ -5,7 +5,8 @@
 bool gpm_line_changes_site_is_known(const struct gpm_reader *r, uint32_t site) {
   if (site == GPUMEMPROF_NONE) return false;
   const struct gpumemprof_capture_site *s = gpm_reader_site(r, site);
-  return s->kind == GPUMEMPROF_SITE_CALL && s->line && s->file;
+  bool is_call = s->kind == GPUMEMPROF_SITE_CALL || s->kind == GPUMEMPROF_SITE_USE;
+  return is_call && s->line && s->file;
 }
 
 const char *gpm_line_changes_not_judged(const struct gpm_uses *u, const struct gpm_use_block *b) {

@@ -155,6 +155,14 @@ static void offer_gap(struct finding *f, const struct gpm_use_block *b, uint32_t
   add_member(c, of, add_stretch(c, b->bytes, from, to, gpm_advice_texts[change.rule].round));
 }
 
+/* Whether its address is where an operation from the position on may find it, so that the block has
+ * to be at the same address still. */
+static bool is_found_later(const struct gpm_uses *u, const struct gpm_use_block *b, uint32_t from) {
+  uint32_t record;
+  return b->exposed < from &&
+         gpm_uses_first_maybe(u, b, from, b->end, &record) != GPUMEMPROF_NONE;
+}
+
 /* Between two uses nothing may use it. Gaps at which no total is above what is needed in any case
  * make no difference. */
 static void offer_gaps(struct finding *f, const struct gpm_use_block *b) {
@@ -164,7 +172,8 @@ static void offer_gaps(struct finding *f, const struct gpm_use_block *b) {
   for (uint32_t i = 0; i + 1 < b->count; i++) {
     uint32_t from = use[i].at + 1, to = use[i + 1].at;
     if (from >= to || gpm_peaks_between(&c->peaks, from, to) <= f->needed ||
-        gpm_uses_first_maybe(c->uses, b, from, to, &record) != GPUMEMPROF_NONE)
+        gpm_uses_first_maybe(c->uses, b, from, to, &record) != GPUMEMPROF_NONE ||
+        is_found_later(c->uses, b, to))
       continue;
     bool dead = use[i + 1].flags & GPM_USE_WHOLE && use[i + 1].access == GPM_ACCESS_WRITE;
     offer_gap(f, b, from, to,

@@ -3,11 +3,16 @@
 
 #include "rows/use_text.h"
 
-/* The operations that may use the block without being given its address. */
+/* The operations that may use the block without being given its address. What stored the address
+ * where they may find it is one of them: the block has to be there by then. */
 static void add_maybe(const struct gpm_uses *u, const struct gpm_use_block *b,
                       struct gpm_used_span *s) {
   uint32_t record, at = gpm_uses_first_maybe(u, b, b->begin, b->end, &record);
   if (at == GPUMEMPROF_NONE) return;
+  if (b->exposed < at) {
+    at = b->exposed;
+    record = b->exposed_by;
+  }
   s->any_may = true;
   s->written_only = false;
   if (!s->used || at < s->first) {

@@ -93,17 +93,19 @@ static uint32_t position_on(struct gpm_uses_walk *w, uint32_t device) {
   return d->positions - 1;
 }
 
-static void expose(struct gpm_uses_walk *w, uint32_t number) {
+static void expose(struct gpm_uses_walk *w, uint32_t number, uint32_t record) {
   struct gpm_use_block *b = &w->uses->block[number];
-  if (b->exposed == GPUMEMPROF_NONE) b->exposed = position_on(w, b->device);
+  if (b->exposed != GPUMEMPROF_NONE) return;
+  b->exposed = position_on(w, b->device);
+  b->exposed_by = record;
 }
 
 /* A copy from the host. Each block is in the list once, so that all uploads together take no longer
  * than all allocations. */
-static void uploads(struct gpm_uses_walk *w) {
+static void uploads(struct gpm_uses_walk *w, uint32_t record) {
   if (uploads_are_scanned) return;
   for (size_t i = 0; i < w->hidden_count; i++)
-    if (w->uses->block[w->hidden[i]].live) expose(w, w->hidden[i]);
+    if (w->uses->block[w->hidden[i]].live) expose(w, w->hidden[i], record);
   w->hidden_count = 0;
 }
 
@@ -155,7 +157,7 @@ static void use_word(struct gpm_uses_walk *w, uint32_t record, uint64_t value,
   uint32_t number = block_at(w, value);
   if (number == GPUMEMPROF_NONE || access == GPM_ACCESS_NONE) return;
   bool known = access != GPM_ACCESS_UNKNOWN, is_number = !(word->flags & GPUMEMPROF_WORD_POINTER);
-  if (!known) expose(w, number);
+  if (!known) expose(w, number, record);
   use(w, number, record, known ? access : GPM_ACCESS_BOTH, !known && is_number ? GPM_USE_MAYBE : 0);
 }
 
@@ -186,7 +188,7 @@ static void copy(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows) 
   bool upload = from == GPUMEMPROF_NONE || is_host_memory(&w->uses->block[from]);
   if (from != GPUMEMPROF_NONE) use(w, from, e->id, GPM_ACCESS_READ, 0);
   write_range(w, e->id, e->value, rows, upload);
-  if (upload) uploads(w);
+  if (upload) uploads(w, e->id);
 }
 
 static void library(struct gpm_uses_walk *w, const struct gpumemprof_capture_use *u,
@@ -194,7 +196,7 @@ static void library(struct gpm_uses_walk *w, const struct gpumemprof_capture_use
   for (uint32_t i = 0; i < u->values; i++) {
     uint32_t number = block_at(w, e->value[i]);
     if (number == GPUMEMPROF_NONE) continue;
-    expose(w, number);
+    expose(w, number, e->id);
     use(w, number, e->id, GPM_ACCESS_BOTH, 0);
   }
   is_open(w, e->id, false);

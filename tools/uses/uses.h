@@ -39,6 +39,7 @@ struct gpm_use_block {
   uint32_t device, kind;
   uint32_t begin, end;   /* positions; `end` of a block that is not freed: as many as there are */
   uint32_t exposed;      /* position from which on it is; NONE: never */
+  uint32_t exposed_by;   /* of USES: the operation at that position */
   uint32_t first, count; /* its uses, in order */
   bool live, replaced;   /* replaced: another block got its address before it was freed */
 };

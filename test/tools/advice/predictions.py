@@ -91,7 +91,7 @@ class Program:
 
     def uses(self):
         """block -> list of (index of the event, access, whole, fill, line, is a value); access maybe: it may be used."""
-        found, exposed, live = {}, set(), set()
+        found, exposed, live, self.followed = {}, {}, set(), {}
         for at, (what, subject) in enumerate(self.events):
             if what == "alloc":
                 live.add(subject)
@@ -101,15 +101,23 @@ class Program:
             else:
                 sure = self.used(subject)
                 if subject["kind"] == "upload":
-                    exposed |= live
+                    exposed = {**dict.fromkeys(live, (at, subject["line"])), **exposed}
                 if subject["kind"] == "library":
-                    exposed.add(subject["one"])
+                    exposed.setdefault(subject["one"], (at, subject["line"]))
                 is_open = subject["kind"] == "library" or subject["kind"] == "launch" and self.kernels[subject["kernel"]]["open"]
                 for block in live:
+                    if is_open and block in exposed:
+                        self.followed.setdefault(block, []).append(at)
                     if block in sure:
                         found[block].append((at, *sure[block], subject["line"], subject["kind"] == "fill"))
                     elif is_open and block in exposed:
                         found[block].append((at, "maybe", False, False, subject["line"], False))
+        self.exposed = exposed
+        for block, own in found.items():  # where the address was stored, the block has to be
+            since = exposed.get(block)
+            if since and since[0] < min(self.followed.get(block, [0])):
+                own.append((since[0], "maybe", False, False, since[1], False))
+                own.sort(key=lambda use: (use[0], use[1] == "maybe"))
         return found
 
     def write(self, source, path):
@@ -222,14 +230,16 @@ def make(program, steps):
             edit.alloc_before(block, own[0][0])
         for rule, to, back in rules:
             for one, next_ in zip(own, own[1:]) if rule in ("idle", "idle-copy") else ():
-                if is_gap(one, next_, rule) and one[4] == to and next_[4] == back:
+                if is_gap(program, block, one, next_, rule) and one[4] == to and next_[4] == back:
                     edit.gap(block, one[0], next_[0])
     return edit.events()
 
 
-def is_gap(one, next_, rule):
-    dead = next_[1] == WRITE and next_[2]
-    return "maybe" not in (one[1], next_[1]) and dead == (rule == "idle")
+def is_gap(program, block, one, next_, rule):
+    """What follows an address that was stored before must find the block where it was."""
+    dead, stored = next_[1] == WRITE and next_[2], program.exposed.get(block)
+    moved = stored and stored[0] < next_[0] <= max(program.followed.get(block, [-1]))
+    return "maybe" not in (one[1], next_[1]) and dead == (rule == "idle") and not moved
 
 
 def fits(program, block, uses, rule, from_, to, sure):
@@ -297,7 +307,7 @@ def all_changes(program):
         else:
             edit.alloc_before(block, body[0], [use[0] for use in uses[:uses.index(body)]])
         for one, next_ in zip(uses, uses[1:]):
-            if is_gap(one, next_, "idle"):
+            if is_gap(program, block, one, next_, "idle"):
                 edit.gap(block, one[0], next_[0])
     return edit.events()
 

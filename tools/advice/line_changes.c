@@ -159,8 +159,7 @@ static void offer_gap(struct finding *f, const struct gpm_use_block *b, uint32_t
  * to be at the same address still. */
 static bool is_found_later(const struct gpm_uses *u, const struct gpm_use_block *b, uint32_t from) {
   uint32_t record;
-  return b->exposed < from &&
-         gpm_uses_first_maybe(u, b, from, b->end, &record) != GPUMEMPROF_NONE;
+  return b->exposed < from && gpm_uses_first_maybe(u, b, from, b->end, &record) != GPUMEMPROF_NONE;
 }
 
 /* Between two uses nothing may use it. Gaps at which no total is above what is needed in any case

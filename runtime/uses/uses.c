@@ -217,6 +217,11 @@ void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, v
   gpm_end(thread);
 }
 
+void gpm_uses_any(const struct gpumemprof_site *site, gpm_stream stream) {
+  static const char none; /* no object has a record of a kernel with this address */
+  gpm_uses_launch(site, &none, NULL, stream);
+}
+
 void gpm_uses_copy(const struct gpumemprof_site *site, void *to, const void *from, uint64_t bytes,
                    gpm_stream stream) {
   record_use(GPUMEMPROF_USE_COPY, site, stream, 4,

@@ -21,6 +21,8 @@ void gpm_uses_launch_begins(const struct gpumemprof_site *site);
 /* arguments: the addresses of the kernel's parameters. */
 void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, void **arguments,
                      gpm_stream stream);
+/* An operation that may use any memory: what it uses is not in its arguments. */
+void gpm_uses_any(const struct gpumemprof_site *site, gpm_stream stream);
 void gpm_uses_copy(const struct gpumemprof_site *site, void *to, const void *from, uint64_t bytes,
                    gpm_stream stream);
 void gpm_uses_copy_rows(const struct gpumemprof_site *site, void *to, uint64_t to_pitch,

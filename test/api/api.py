@@ -243,6 +243,7 @@ EFFECTS = {  # what a line does that is neither an allocation nor a free
 USES = {  # what a line of cuda_uses.def records
     "gpm_uses_launch_begins": "the site of the launch that follows",
     "gpm_uses_launch": "a launch, with the words of the kernel's parameters that may hold an address",
+    "gpm_uses_any": "that it may use any memory",
     "gpm_uses_copy": "a copy: both ranges",
     "gpm_uses_copy_rows": "a copy of rows: both ranges, from the first row to the last",
     "gpm_uses_fill": "a fill of the range",

@@ -102,13 +102,39 @@ static void followed() {
   cudaFree(list);
 }
 
+// The launch of a graph uses what its nodes use.
+static void graph() {
+  float *a = allocate("a", SMALL);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  scale<<<N / 256, 256, 0, stream>>>(a, 2, N);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  float *b = allocate("b", LARGE);
+  scale<<<N / 256, 256>>>(b, 2, N);
+  cudaFree(b);
+  cudaGraphLaunch(exec, stream);
+  cudaStreamSynchronize(stream);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+  cudaFree(a);
+}
+
 int main(int, char **arguments) {
   static const struct {
     const char *name;
     void (*run)();
-  } ways[] = {{"operations", operations},   {"late-free", late_free},
-              {"early-alloc", early_alloc}, {"unused", unused},
-              {"never-freed", never_freed}, {"followed", followed}};
+  } ways[] = {{"operations", operations},
+              {"late-free", late_free},
+              {"early-alloc", early_alloc},
+              {"unused", unused},
+              {"never-freed", never_freed},
+              {"followed", followed},
+              {"graph", graph}};
   for (const auto &way : ways)
     if (!strcmp(way.name, arguments[1])) way.run();
 }

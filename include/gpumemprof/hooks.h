@@ -234,6 +234,9 @@ struct gpumemprof_module {
   const uint32_t *assumed_begin, *assumed_end;
   const struct gpumemprof_mover *movers_begin, *movers_end;
   const struct gpumemprof_kernel *kernels_begin, *kernels_end;
+  /* The variable by which NVTX's calls of this object find a tool (InitializeInjectionNvtx2_fnptr);
+   * null if nothing in the object uses NVTX. */
+  int (**nvtx)(const void *(*)(uint32_t));
 };
 
 /* Called once per shared object by the constructor (and the destructor) that the plugin makes. The
@@ -242,8 +245,7 @@ struct gpumemprof_module {
 void __gpumemprof_abi_v5(struct gpumemprof_module *module);
 void __gpumemprof_unregister(struct gpumemprof_module *module);
 
-/* Called after registration with the variable by which NVTX's calls of this object find a tool
- * (InitializeInjectionNvtx2_fnptr); null if nothing in the object uses NVTX. */
+/* Objects of older plugins call it after registration, instead of module->nvtx. */
 void __gpumemprof_nvtx(int (**initializer)(const void *(*)(uint32_t)));
 
 /* Called by objects compiled with runtime=weak, before they register. It returns how far the

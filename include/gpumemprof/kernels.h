@@ -7,7 +7,7 @@
  * call:
  *
  *   if (__gpumemprof_clock.observed & GPUMEMPROF_OBSERVED_USES)
- *     __gpumemprof_use_NAME(arguments of NAME..., site);
+ *     return __gpumemprof_use_NAME(arguments of NAME..., site, NAME);   which calls NAME last
  *   return NAME(arguments...);
  */
 #ifndef GPUMEMPROF_KERNELS_H

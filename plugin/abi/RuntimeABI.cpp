@@ -195,15 +195,22 @@ void RuntimeABI::callFrameSlow(IRBuilder<> &B) {
   callKeeper(B, F, {});
 }
 
-Function *RuntimeABI::keeperOf(StringRef What, ArrayRef<StringRef> Hooks) {
+Function *RuntimeABI::keeperOf(StringRef What, StringRef Hook) {
   FunctionType *Type = voidOf({pointer()});
   auto [F, New] = keeper(What, Type);
   if (!New) return F;
   makeRare(F);
   IRBuilder<> K(&F->getEntryBlock());
   K.SetInsertPoint(K.CreateRetVoid());
-  for (StringRef Hook : Hooks) callHook(K, hook(Hook, Type), {F->getArg(0)});
+  callHook(K, hook(Hook, Type), {F->getArg(0)});
   return F;
+}
+
+/// Ends a keeper with the call of a hook by another one, so that what does not call the hook saves
+/// no register.
+void RuntimeABI::endWith(IRBuilder<> &B, StringRef What, StringRef Hook, Value *Frame) {
+  callKeeper(B, keeperOf(What, Hook), {Frame})->setTailCallKind(CallInst::TCK_MustTail);
+  B.CreateRetVoid();
 }
 
 /// A frame ends without a call if no event came since the frames inside it ended. It is cleared in
@@ -227,28 +234,26 @@ CallInst *RuntimeABI::callScopeExit(IRBuilder<> &B, Value *Frame) {
                                field(K, Ending, offsetof(gpumemprof_frame, active)), Align(16)));
     K.CreateRetVoid();
     K.SetInsertPoint(Other);
-    CallInst *Call = callKeeper(K, keeperOf("scope_end", {"__gpumemprof_scope_exit"}), {Ending});
-    Call->setTailCallKind(CallInst::TCK_MustTail);
-    K.CreateRetVoid();
+    endWith(K, "scope_end", "__gpumemprof_scope_exit", Ending);
   }
   return callKeeper(B, F, {Frame});
 }
 
-void RuntimeABI::callCallEnded(IRBuilder<> &B, Value *Frame) {
+CallInst *RuntimeABI::callCallEnded(IRBuilder<> &B, Value *Frame) {
   FunctionType *Type = voidOf({pointer()});
   auto [F, New] = keeper("call_ended", Type);
   if (New) {
     IRBuilder<> K(&F->getEntryBlock());
-    Instruction *Return = K.CreateRetVoid();
-    K.SetInsertPoint(Return);
     Value *At = field(K, F->getArg(0), offsetof(gpumemprof_frame, active));
-    Value *Active = K.CreateIsNotNull(quiet(K.CreateLoad(pointer(), At)));
-    Instruction *Then = SplitBlockAndInsertIfThen(Active, Return->getIterator(), false,
-                                                  MDBuilder(Ctx).createUnlikelyBranchWeights());
-    K.SetInsertPoint(Then);
-    callHook(K, hook("__gpumemprof_call_ended", Type), {F->getArg(0)});
+    Value *Idle = K.CreateIsNull(quiet(K.CreateLoad(pointer(), At)));
+    BasicBlock *Simple = BasicBlock::Create(Ctx, "", F), *Other = BasicBlock::Create(Ctx, "", F);
+    K.CreateCondBr(Idle, Simple, Other, MDBuilder(Ctx).createLikelyBranchWeights());
+    K.SetInsertPoint(Simple);
+    K.CreateRetVoid();
+    K.SetInsertPoint(Other);
+    endWith(K, "call_over", "__gpumemprof_call_ended", F->getArg(0));
   }
-  callKeeper(B, F, {Frame});
+  return callKeeper(B, F, {Frame});
 }
 
 void RuntimeABI::callUnwind(IRBuilder<> &B, Value *Frame, bool EndsCall, Value *Top) {
@@ -258,12 +263,20 @@ void RuntimeABI::callUnwind(IRBuilder<> &B, Value *Frame, bool EndsCall, Value *
     if (EndsCall) callCallEnded(B, Frame);
     return;
   }
+  Function *Unwind = keeperOf("unwind", "__gpumemprof_unwind");
   if (!EndsCall) {
-    callKeeper(B, keeperOf("unwind", {"__gpumemprof_unwind"}), {Frame});
+    callKeeper(B, Unwind, {Frame});
     return;
   }
-  StringRef Hooks[] = {"__gpumemprof_unwind", "__gpumemprof_call_ended"};
-  callKeeper(B, keeperOf("unwind_call", Hooks), {Frame});
+  auto [F, New] = keeper("unwind_call", voidOf({pointer()}));
+  if (New) {
+    makeRare(F);
+    IRBuilder<> K(&F->getEntryBlock());
+    callKeeper(K, Unwind, {F->getArg(0)});
+    callCallEnded(K, F->getArg(0))->setTailCallKind(CallInst::TCK_MustTail);
+    K.CreateRetVoid();
+  }
+  callKeeper(B, F, {Frame});
 }
 
 } // namespace gpumemprof

@@ -54,7 +54,7 @@ public:
                   llvm::Value *Top = nullptr);
   /// Calls call_ended if memory moved in the frame. The test is in the function and not around its
   /// call, because there are many calls.
-  void callCallEnded(llvm::IRBuilder<> &B, llvm::Value *Frame);
+  llvm::CallInst *callCallEnded(llvm::IRBuilder<> &B, llvm::Value *Frame);
 
   /// A hidden function that preserves the registers (not at -O0); true if it still needs a body.
   std::pair<llvm::Function *, bool> keeper(llvm::StringRef What, llvm::FunctionType *Type);
@@ -67,7 +67,9 @@ public:
   llvm::PointerType *pointer() { return llvm::PointerType::getUnqual(Ctx); }
 
 private:
-  llvm::Function *keeperOf(llvm::StringRef What, llvm::ArrayRef<llvm::StringRef> Hooks);
+  llvm::Function *keeperOf(llvm::StringRef What, llvm::StringRef Hook);
+  void endWith(llvm::IRBuilder<> &B, llvm::StringRef What, llvm::StringRef Hook,
+               llvm::Value *Frame);
   llvm::GlobalVariable *runtimes(llvm::StringRef Name, llvm::Type *Content, bool ThreadLocal);
   /// A variable that each program or library has once.
   llvm::GlobalVariable *own(llvm::StringRef Name, llvm::Constant *Content, unsigned Alignment,

@@ -13,9 +13,11 @@
 #include "gpumemprof/hooks.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -27,6 +29,21 @@ constexpr int NotSeen = -2; // no path to this block was followed yet
 
 int meet(int A, int B) {
   return A == NotSeen ? B : B == NotSeen || A == B ? A : Unknown;
+}
+
+/// Copies of structures that a call passes by value stand before it. A store to the frame between
+/// such a copy and the call would keep the optimiser from passing the original, because it does not
+/// know that the frame is no part of it.
+Instruction *beforeCopies(const SiteStore &S) {
+  Instruction *At = S.Before;
+  for (Instruction *I = At->getPrevNode(); I; I = I->getPrevNode()) {
+    bool Copies = isa<MemCpyInst>(I) && !cast<MemCpyInst>(I)->isVolatile();
+    bool Passes = I->isLifetimeStartOrEnd() || I->isDebugOrPseudoInst() || isa<CastInst>(I) ||
+                  isa<GetElementPtrInst>(I) || (isa<LoadInst>(I) && !I->isVolatile());
+    if ((!Copies && !Passes) || is_contained(S.Operands, I)) break;
+    if (Copies) At = I;
+  }
+  return At;
 }
 
 } // namespace
@@ -62,7 +79,7 @@ SiteStores::SiteStores(Function &F, SmallVector<SiteStore, 8> Planned, int First
 void SiteStores::emit(Value *Frame) const {
   for (unsigned I = 0; I < Stores.size(); ++I) {
     const SiteStore &S = Stores[I];
-    IRBuilder<> B(S.Before);
+    IRBuilder<> B(beforeCopies(S));
     for (unsigned O = 0; O < S.Operands.size(); ++O)
       quiet(B.CreateStore(
           S.Operands[O],

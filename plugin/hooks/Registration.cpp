@@ -53,8 +53,9 @@ GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
   Type *I32 = Type::getInt32Ty(Ctx);
   PointerType *Pointer = ABI.pointer();
   auto *Unused = ArrayType::get(Pointer, sizeof(gpumemprof_module::unused) / sizeof(void *));
-  auto *Layout = StructType::get(Ctx, {I32, I32, Pointer, Pointer, Pointer, Pointer, Unused,
-                                       Pointer, Pointer, Pointer, Pointer, Pointer, Pointer});
+  auto *Layout =
+      StructType::get(Ctx, {I32, I32, Pointer, Pointer, Pointer, Pointer, Unused, Pointer, Pointer,
+                            Pointer, Pointer, Pointer, Pointer, Pointer});
   Constant *Version =
       ConstantDataArray::getString(Ctx, GPUMEMPROF_VERSION " (LLVM " LLVM_VERSION_STRING ")");
   auto *VersionText = new GlobalVariable(M, Version->getType(), true, GlobalValue::PrivateLinkage,
@@ -67,7 +68,7 @@ GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
       ConstantAggregateZero::get(Unused), sectionEnd(M, "__start_", AssumedSection),
       sectionEnd(M, "__stop_", AssumedSection), sectionEnd(M, "__start_", MoversSection),
       sectionEnd(M, "__stop_", MoversSection), sectionEnd(M, "__start_", KernelsSection),
-      sectionEnd(M, "__stop_", KernelsSection));
+      sectionEnd(M, "__stop_", KernelsSection), nvtxInitializer(M));
   auto *G = new GlobalVariable(M, Layout, false, GlobalValue::LinkOnceODRLinkage, Content,
                                versioned("__gpumemprof_module"));
   G->setAlignment(Align(8));
@@ -89,9 +90,6 @@ Function *caller(Module &M, RuntimeABI &ABI, StringRef Name, StringRef Hook, Con
   if (Attaches) // if it is missing, dlopen fails and the program does not end
     Called->addFnAttr(Attribute::NonLazyBind);
   ABI.callHook(B, Called, {Record});
-  if (Attaches)
-    ABI.callHook(B, ABI.hook("__gpumemprof_nvtx", ABI.voidOf({ABI.pointer()})),
-                 {nvtxInitializer(M)});
   return F;
 }
 

@@ -74,28 +74,67 @@ private:
       Thunk->addParamAttrs(I, AttrBuilder(Ctx, Attributes.getParamAttrs(I)));
     SmallVector<Value *, 12> Arguments;
     for (Argument &A : Thunk->args()) Arguments.push_back(&A);
-    IRBuilder<> B(&Thunk->getEntryBlock());
+    if (Entry.After) callAfter(*Thunk, Real, Parameters, Arguments, Attributes);
+    else callBefore(*Thunk, Real, Parameters, Arguments, Attributes);
+    return Thunk;
+  }
+
+  using TypeList = SmallVectorImpl<llvm::Type *>;
+  using ValueList = SmallVectorImpl<Value *>;
+
+  CallInst *callReal(IRBuilder<> &B, Function &Real, const ValueList &Arguments,
+                     const AttributeList &Attributes) {
     CallInst *Call = B.CreateCall(&Real, ArrayRef(Arguments).drop_back());
     Call->setCallingConv(Real.getCallingConv());
     Call->setAttributes(Attributes);
-    ReturnInst *Return = B.CreateRet(Call);
-    if (Entry.After) {
-      Parameters.push_back(Type->getReturnType());
-      Arguments.push_back(Call);
-      B.SetInsertPoint(Return);
-    } else {
-      B.SetInsertPoint(Call);
-      Value *Wanted = B.CreateAnd(ABI.observed(B), GPUMEMPROF_OBSERVED_USES);
-      MDBuilder Weights(Ctx);
-      B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Wanted), Call->getIterator(),
-                                                 /*Unreachable=*/false,
-                                                 Weights.createUnlikelyBranchWeights()));
-      Call->setTailCall();
+    return Call;
+  }
+
+  Function *hookOf(const Function &Real, llvm::Type *Result, const TypeList &Parameters,
+                   const AttributeList &Attributes) {
+    return ABI.hook(("__gpumemprof_use_" + Real.getName()).str(),
+                    FunctionType::get(Result, Parameters, false), Attributes);
+  }
+
+  /// result = NAME(arguments...); the hook gets the result, too.
+  void callAfter(Function &Thunk, Function &Real, TypeList &Parameters, ValueList &Arguments,
+                 const AttributeList &Attributes) {
+    IRBuilder<> B(&Thunk.getEntryBlock());
+    CallInst *Call = callReal(B, Real, Arguments, Attributes);
+    Parameters.push_back(Real.getReturnType());
+    Arguments.push_back(Call);
+    B.SetInsertPoint(B.CreateRet(Call));
+    ABI.callHook(B, hookOf(Real, B.getVoidTy(), Parameters, Attributes), Arguments);
+  }
+
+  /// While uses are recorded the hook is called instead, and calls NAME itself: both calls are the
+  /// last thing that the thunk does, so it saves no register.
+  void callBefore(Function &Thunk, Function &Real, TypeList &Parameters, ValueList &Arguments,
+                  const AttributeList &Attributes) {
+    LLVMContext &Ctx = M.getContext();
+    BasicBlock *Recorded = BasicBlock::Create(Ctx, "", &Thunk),
+               *Plain = BasicBlock::Create(Ctx, "", &Thunk);
+    IRBuilder<> B(&Thunk.getEntryBlock());
+    Value *Wanted = B.CreateAnd(ABI.observed(B), GPUMEMPROF_OBSERVED_USES);
+    B.CreateCondBr(B.CreateIsNotNull(Wanted), Recorded, Plain,
+                   MDBuilder(Ctx).createUnlikelyBranchWeights());
+    B.SetInsertPoint(Plain);
+    CallInst *Call = callReal(B, Real, Arguments, Attributes);
+    Call->setTailCall();
+    B.CreateRet(Call);
+    B.SetInsertPoint(Recorded);
+    Parameters.push_back(ABI.pointer());
+    Arguments.push_back(&Real);
+    Function *Hook = hookOf(Real, Real.getReturnType(), Parameters, Attributes);
+    if (ABI.isWeak()) {
+      BasicBlock *Present = BasicBlock::Create(Ctx, "", &Thunk);
+      B.CreateCondBr(B.CreateIsNotNull(Hook), Present, Plain);
+      B.SetInsertPoint(Present);
     }
-    Function *Hook =
-        ABI.hook(("__gpumemprof_use_" + Real.getName()).str(), ABI.voidOf(Parameters), Attributes);
-    ABI.callHook(B, Hook, Arguments);
-    return Thunk;
+    CallInst *Record = B.CreateCall(Hook, Arguments);
+    Record->setAttributes(Hook->getAttributes());
+    Record->setTailCall();
+    B.CreateRet(Record);
   }
 
   /// The site of a call of the user's code; null in code that has none, as that of kernels' stubs.

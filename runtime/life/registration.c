@@ -16,6 +16,7 @@
 #include "uses/uses.h"
 
 #include <signal.h>
+#include <stddef.h>
 
 GPM_EXPORT void __gpumemprof_abi_v5(struct gpumemprof_module *module) {
   bool recording = gpm_recording(); /* the first start finds an empty list */
@@ -24,6 +25,8 @@ GPM_EXPORT void __gpumemprof_abi_v5(struct gpumemprof_module *module) {
   gpm_modules_add(module);
   if (recording) gpm_modules_record(module);
   gpm_signals_let_come(&held);
+  if (module->size >= offsetof(struct gpumemprof_module, nvtx) + sizeof module->nvtx)
+    __gpumemprof_nvtx(module->nvtx);
   if (gpm_recording()) gpm_driver_stay(); /* a library that loaded the driver may unload it */
 }
 

@@ -13,11 +13,14 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #define GPUMEMPROF_USE(name, effect, ...)                                                          \
-  GPM_EXPORT void __gpumemprof_use_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__),                      \
-                                          const struct gpumemprof_site *site);                     \
-  void __gpumemprof_use_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__),                                 \
-                               const struct gpumemprof_site *site) {                               \
+  GPM_EXPORT int __gpumemprof_use_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__),                       \
+                                         const struct gpumemprof_site *site,                       \
+                                         int (*real)(GPUMEMPROF_PARAMETERS(__VA_ARGS__)));         \
+  int __gpumemprof_use_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__),                                  \
+                              const struct gpumemprof_site *site,                                  \
+                              int (*real)(GPUMEMPROF_PARAMETERS(__VA_ARGS__))) {                   \
     effect;                                                                                        \
+    return real(GPUMEMPROF_ARGUMENTS(__VA_ARGS__));                                                \
   }
 #define GPUMEMPROF_KERNEL_HANDLE(name, handle, kernel_function, ...)                               \
   GPM_EXPORT void __gpumemprof_use_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__),                      \

@@ -189,6 +189,7 @@ static void print_site(const struct gpumemprof_site *s) {
 
 void __gpumemprof_abi_v5(struct gpumemprof_module *module) {
   modules++;
+  if (getenv("FAKE_RUNTIME_NVTX")) printf("nvtx %s\n", module->nvtx ? "used" : "not used");
   if (!getenv("FAKE_RUNTIME_SITES")) return;
   printf("module %d: abi %u, size %s, version %s\n", modules, module->abi_version,
          module->size == sizeof *module ? "ok" : "wrong", module->plugin_version);
@@ -201,10 +202,6 @@ void __gpumemprof_abi_v5(struct gpumemprof_module *module) {
       printf(" %u+%u%s%s", w[i].parameter, w[i].offset, w[i].flags ? "=" : "?", text(&w[i].name));
     printf("%s\n", k->flags ? " and others" : "");
   }
-}
-
-void __gpumemprof_nvtx(int (**initializer)(const void *(*)(uint32_t))) {
-  if (getenv("FAKE_RUNTIME_NVTX")) printf("nvtx %s\n", initializer ? "used" : "not used");
 }
 
 void __gpumemprof_unregister(struct gpumemprof_module *module) {
@@ -305,8 +302,14 @@ static void print_use(const char *name, const struct gpumemprof_site *site) {
   else printf("no site\n");
 }
 #define GPUMEMPROF_USE(name, effect, ...)                                                          \
-  HOOK(use_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), const struct gpumemprof_site *site) {       \
+  int __gpumemprof_use_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__),                                  \
+                              const struct gpumemprof_site *site,                                  \
+                              int (*real)(GPUMEMPROF_PARAMETERS(__VA_ARGS__)));                    \
+  int __gpumemprof_use_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__),                                  \
+                              const struct gpumemprof_site *site,                                  \
+                              int (*real)(GPUMEMPROF_PARAMETERS(__VA_ARGS__))) {                   \
     print_use(#name, site);                                                                        \
+    return real(GPUMEMPROF_ARGUMENTS(__VA_ARGS__));                                                \
   }
 #define GPUMEMPROF_KERNEL_HANDLE(name, handle, function, ...)                                      \
   HOOK(use_##name, GPUMEMPROF_PARAMETERS(__VA_ARGS__), const struct gpumemprof_site *site,         \

@@ -11,6 +11,7 @@
 #include "base/state.h"
 #include "capture/capture.h"
 #include "core/history.h"
+#include "core/history_again.h"
 #include "core/shadow_stack.h"
 #include "cuda/effects.h"
 #include "options/options.h"
@@ -38,6 +39,7 @@ struct seen_use { /* of a thread */
   struct use_key key;
   uint32_t record, count;
   const struct gpm_kernel *kernel;
+  struct gpm_again again;
   uint64_t sequence; /* of the chunk that has these values; 0: none */
   uint64_t value[VALUES];
 };
@@ -84,9 +86,8 @@ void gpm_uses_forget(const void *begin, const void *end) {
  */
 
 static uint64_t hash_of(const struct use_key *k) {
-  uint64_t h = (uintptr_t)k->site * 0x9e3779b97f4a7c15u ^ (uintptr_t)k->function;
-  h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9u ^ (uintptr_t)k->stream ^ k->what << 56;
-  return h ^ h >> 32;
+  uint64_t h = (uintptr_t)k->site + k->what ^ (uintptr_t)k->function ^ (uintptr_t)k->stream * 3;
+  return h * 0x9e3779b97f4a7c15u >> 32;
 }
 
 static bool is_key(const struct use_key *a, const struct use_key *b) {
@@ -128,8 +129,11 @@ static GPM_NOINLINE bool see(struct seen_use *seen, const struct use_key *key, u
   while (known && !is_key(&known->key, key)) known = known->next;
   if (!known) known = add_use(key, count, hash | 1);
   if (known)
-    *seen = (struct seen_use){
-        .key = *key, .record = known->record, .count = known->count, .kernel = known->kernel};
+    *seen = (struct seen_use){.key = *key,
+                              .record = known->record,
+                              .count = known->count,
+                              .kernel = known->kernel,
+                              .again = gpm_history_again(known->record)};
   gpm_lock_release(&gpm_uses_lock);
   return known != NULL;
 }
@@ -142,11 +146,14 @@ static GPM_NOINLINE struct gpm_uses *make_uses(struct gpm_thread *thread) {
   return uses;
 }
 
+/* What the thread remembers may be used: it has a memory, and no key lost its meaning since. */
+static inline bool remembers(const struct gpm_uses *uses) {
+  return GPM_LIKELY(uses != NULL) &&
+         uses->forgotten == atomic_load_explicit(&all_forgotten, memory_order_relaxed);
+}
+
 static inline struct gpm_uses *uses_of(struct gpm_thread *thread) {
-  struct gpm_uses *uses = thread->uses;
-  bool known =
-      uses && uses->forgotten == atomic_load_explicit(&all_forgotten, memory_order_relaxed);
-  return GPM_LIKELY(known) ? uses : make_uses(thread);
+  return GPM_LIKELY(remembers(thread->uses)) ? thread->uses : make_uses(thread);
 }
 
 static inline struct seen_use *seen_of(struct gpm_uses *uses, const struct use_key *key,
@@ -186,6 +193,11 @@ static void record_use(enum gpumemprof_use what, const struct gpumemprof_site *s
 }
 
 void gpm_uses_launch_begins(const struct gpumemprof_site *site) {
+  struct gpm_uses *known = gpm_thread_or_none->uses;
+  if (GPM_LIKELY(known != NULL)) {
+    known->launch = site;
+    return;
+  }
   struct gpm_thread *thread = gpm_history_is_on() ? gpm_thread_enter() : NULL;
   if (!thread) return;
   struct gpm_uses *uses = uses_of(thread);
@@ -193,8 +205,16 @@ void gpm_uses_launch_begins(const struct gpumemprof_site *site) {
   gpm_end(thread);
 }
 
-void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, void **arguments,
-                     gpm_stream stream) {
+/* The value of a word of a kernel's parameters. */
+static inline uint64_t value_of(const struct gpm_kernel *kernel, uint32_t word, void **arguments) {
+  uint64_t value;
+  memcpy(&value, (const char *)arguments[kernel->word[word].parameter] + kernel->word[word].offset,
+         sizeof value);
+  return value;
+}
+
+static GPM_NOINLINE void launched(const struct gpumemprof_site *site, const void *function,
+                                  void **arguments, gpm_stream stream) {
   struct gpm_thread *thread = gpm_history_is_on() ? gpm_thread_enter() : NULL;
   if (!thread) return;
   struct gpm_uses *uses = uses_of(thread);
@@ -207,16 +227,52 @@ void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, v
   struct seen_use *seen = uses ? seen_of(uses, &key, 0) : NULL;
   if (seen && (arguments || !seen->count)) {
     uint64_t value[WORDS];
-    for (uint32_t i = 0; i < seen->count; i++)
-      memcpy(&value[i],
-             (const char *)arguments[seen->kernel->word[i].parameter] +
-                 seen->kernel->word[i].offset,
-             sizeof value[i]);
+    for (uint32_t i = 0; i < seen->count; i++) value[i] = value_of(seen->kernel, i, arguments);
     add_event(thread, seen, value);
   }
   gpm_end(thread);
 }
 
+/* Marks the calling thread busy and returns it, if it had an event before and the history is on. */
+static inline struct gpm_thread *enter_to_launch(void) {
+  struct gpm_thread *thread = gpm_thread_or_none;
+  if (gpm_busy(thread) || !gpm_history_is_on()) return NULL;
+  gpm_set_busy(thread, true);
+  atomic_signal_fence(memory_order_seq_cst);
+  if (GPM_LIKELY(gpm_thread_is_recording())) return thread;
+  gpm_set_busy(thread, false);
+  return NULL;
+}
+
+/* The frequent case: the call launched this kernel before with the same addresses, and nothing was
+ * allocated meanwhile. It calls nothing and takes no lock. False: nothing was recorded. */
+static inline bool launched_again(const struct gpumemprof_site *site, const void *function,
+                                  void **arguments, gpm_stream stream) {
+  struct gpm_thread *thread = enter_to_launch();
+  if (!thread) return false;
+  bool done = false;
+  struct gpm_uses *uses = thread->uses;
+  if (GPM_UNLIKELY(!remembers(uses))) goto out;
+  if (!site) site = uses->launch;
+  const struct use_key key = {
+      .site = site, .function = function, .stream = stream, .what = GPUMEMPROF_USE_LAUNCH};
+  struct seen_use *seen = &uses->seen[hash_of(&key) & (SEEN - 1)];
+  if (GPM_UNLIKELY(!site || !is_key(&seen->key, &key) || seen->count > VALUES)) goto out;
+  uint64_t others = 0;
+  for (uint32_t i = 0; i < seen->count; i++)
+    others |= seen->value[i] ^ value_of(seen->kernel, i, arguments);
+  done = !others && gpm_history_used_again(&thread->history, seen->again, seen->sequence);
+  if (done) uses->launch = NULL;
+out:
+  gpm_end(thread);
+  return done;
+}
+
+void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, void **arguments,
+                     gpm_stream stream) {
+  if (GPM_UNLIKELY(!launched_again(site, function, arguments, stream)))
+    launched(site, function, arguments, stream);
+}
 void gpm_uses_any(const struct gpumemprof_site *site, gpm_stream stream) {
   static const char none; /* no object has a record of a kernel with this address */
   gpm_uses_launch(site, &none, NULL, stream);

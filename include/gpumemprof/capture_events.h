@@ -58,7 +58,7 @@ enum gpumemprof_event_other {
   GPUMEMPROF_OTHER_OPERANDS = 3,
   /* clock time record flags [values]: an operation used memory (capture_uses.h). time: as that of
    * an allocation. record: of USES. values: as many as the record says, each less the one before,
-   * the first less the first of the thread's latest such event in the chunk (0 before it), as
+   * the first less the first that the thread wrote before it in the chunk (0 before that), as
    * signed differences (2 d, or 2 |d| - 1 for a negative d); none with GPUMEMPROF_USE_AGAIN */
   GPUMEMPROF_OTHER_USE = 4
 };

@@ -27,7 +27,7 @@ struct gpm_history { /* of a thread */
   uint64_t events;                     /* in the chunk */
   uint64_t clock, time, address, size; /* of the latest event */
   uint64_t sequence;                   /* of the chunk */
-  uint64_t used_first; /* the first value of the latest operation in the chunk; 0: none */
+  uint64_t used_first; /* the first value that was written for an operation; 0: none was */
 };
 
 #define GPM_ACTIVATIONS_PER_SEGMENT 126u /* 4 KiB chunks */

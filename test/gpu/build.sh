@@ -68,8 +68,10 @@ for compiler in ${COMPILERS:-clang nvcc}; do
       join $flavour $compiler "$bin/$name" "$obj/$name.o"
     done
     [ "$flavour" != lines ] || continue
-    compile $flavour $compiler "$here/programs/pairs_of_threads.cu" "$obj/pairs_of_threads.o"
-    join $flavour $compiler "$bin/pairs_of_threads" "$obj/pairs_of_threads.o"
+    for name in pairs_of_threads launches; do
+      compile $flavour $compiler "$here/programs/$name.cu" "$obj/$name.o"
+      join $flavour $compiler "$bin/$name" "$obj/$name.o"
+    done
     compile plain $compiler "$here/programs/pairs.cu" "$obj/pairs.o"
     compile plain $compiler "$here/programs/pairs_loop.cu" "$obj/first.o" -DLOOP=first
     compile $flavour $compiler "$here/programs/pairs_loop.cu" "$obj/second.o" -DLOOP=second

@@ -192,6 +192,7 @@ static const uint64_t *decode_values(struct stream *s, uint32_t record, uint32_t
     uint64_t distance = take(s);
     before = value[i] = before + (distance >> 1 ^ (0 - (distance & 1)));
   }
+  if (count) s->first_value = value[0];
   return s->broken ? NULL : value;
 }
 
@@ -213,7 +214,6 @@ static bool decode_use(const struct gpm_history *h, struct stream *s, struct gpm
   const struct gpumemprof_capture_use *use = gpm_reader_record(&h->reader->uses, record);
   const uint64_t *value = decode_values(s, (uint32_t)record, use->values, flags);
   if (!value) return false;
-  if (use->values) s->first_value = value[0];
   keep_values(s, e, value, use->values);
   s->time += time;
   e->kind = GPM_EVENT_USED;

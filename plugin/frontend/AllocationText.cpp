@@ -97,13 +97,7 @@ public:
   }
 
   bool VisitFunctionDecl(FunctionDecl *F) {
-    if (F->isThisDeclarationADefinition() && isKernel(*F)) {
-      KernelParameters Parameters = wordsOf(*F, Context);
-      SourceFiles::Location P = Files.location(SM.getExpansionLoc(F->getLocation()));
-      Parameters.File = P.Path;
-      Parameters.Line = P.Line;
-      Files.Kernels[Names.getName(F)] = std::move(Parameters);
-    }
+    collectKernel(*F, Context, Files);
     // A cudaGrowBuffer() of the program is not the CUDA API, nor is its shutdown() the C library's.
     if (!F->getIdentifier() || !F->isExternC()) return true;
     StringRef Name = F->getName();

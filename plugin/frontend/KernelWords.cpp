@@ -1,6 +1,9 @@
 //===- KernelWords.cpp ----------------------------------------------------===//
 #include "frontend/KernelWords.h"
 
+#include "facts/KernelParameters.h"
+#include "frontend/SourceFiles.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -8,6 +11,7 @@
 #include "clang/AST/GlobalDecl.h"
 #include "clang/AST/Mangle.h"
 #include "clang/AST/RecordLayout.h"
+#include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 using namespace llvm;
@@ -95,8 +99,6 @@ bool callsStub(const FunctionDecl &F) {
   return Name.starts_with("__device_stub_") || Name.starts_with("__wrapper__device_stub_");
 }
 
-} // namespace
-
 bool isKernel(const FunctionDecl &F) {
   if (F.isDependentContext() || F.isInvalidDecl()) return false;
   if (F.hasAttr<CUDAGlobalAttr>()) return true;
@@ -120,6 +122,18 @@ KernelParameters wordsOf(const FunctionDecl &Kernel, const ASTContext &Context) 
     ++W.Parameter;
   }
   return Result;
+}
+
+} // namespace
+
+void collectKernel(const FunctionDecl &F, ASTContext &Context, SourceFiles &Files) {
+  if (!F.isThisDeclarationADefinition() || !isKernel(F)) return;
+  KernelParameters Parameters = wordsOf(F, Context);
+  SourceLocation Loc = Context.getSourceManager().getExpansionLoc(F.getLocation());
+  SourceFiles::Location P = Files.location(Loc);
+  Parameters.File = P.Path;
+  Parameters.Line = P.Line;
+  Files.Kernels[ASTNameGenerator(Context).getName(&F)] = std::move(Parameters);
 }
 
 } // namespace gpumemprof

@@ -1,12 +1,11 @@
 //===- KernelWords.h - the words of a kernel's parameters, from the AST ---===//
 //
-// AllocationText.cpp calls this for each kernel that it visits.
+// AllocationText.cpp calls this for each function that it visits, and Plugin.cpp for the kernels of
+// system headers that the program instantiates, as those of Thrust.
 //
 //===----------------------------------------------------------------------===//
 #ifndef GPUMEMPROF_PLUGIN_KERNELWORDS_H
 #define GPUMEMPROF_PLUGIN_KERNELWORDS_H
-
-#include "facts/KernelParameters.h"
 
 namespace clang {
 class ASTContext;
@@ -15,10 +14,11 @@ class FunctionDecl;
 
 namespace gpumemprof {
 
-/// Whether launches name this function: a kernel, or what nvcc makes of one for its host compiler.
-bool isKernel(const clang::FunctionDecl &F);
+class SourceFiles;
 
-KernelParameters wordsOf(const clang::FunctionDecl &Kernel, const clang::ASTContext &Context);
+/// Adds to Files.Kernels what launches of this function pass, if launches name it: a kernel, or
+/// what nvcc makes of one for its host compiler.
+void collectKernel(const clang::FunctionDecl &F, clang::ASTContext &Context, SourceFiles &Files);
 
 } // namespace gpumemprof
 

@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 #include "base/Compat.h"
 #include "frontend/AllocationText.h"
+#include "frontend/KernelWords.h"
 #include "frontend/SourceFiles.h"
 #include "passes/Pass.h"
 
 #include "clang/AST/ASTConsumer.h"
+#include "clang/AST/Attr.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/PPCallbacks.h"
@@ -39,18 +41,22 @@ public:
     SourceManager &SM = CI.getSourceManager();
     for (Decl *D : Group)
       if (!SM.isInSystemHeader(D->getLocation())) Declarations.push_back(D);
+      else if (auto *F = dyn_cast<FunctionDecl>(D); F && F->hasAttr<CUDAGlobalAttr>())
+        HeaderKernels.push_back(F);
     return true;
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
-    if (!CI.getDiagnostics().hasErrorOccurred())
-      gpumemprof::collectAllocations(Context, Declarations, Files);
+    if (CI.getDiagnostics().hasErrorOccurred()) return;
+    gpumemprof::collectAllocations(Context, Declarations, Files);
+    for (const FunctionDecl *F : HeaderKernels) gpumemprof::collectKernel(*F, Context, Files);
   }
 
 private:
   CompilerInstance &CI;
   gpumemprof::SourceFiles &Files;
   std::vector<Decl *> Declarations;
+  std::vector<const FunctionDecl *> HeaderKernels; // instances of templates of system headers
 };
 
 class Action final : public PluginASTAction {

@@ -106,7 +106,8 @@ std::string withoutVersions(std::string Name) {
       StringRef Version = StringRef(Name).substr(At).take_while(
           [](char C) { return isUpper(C) || isDigit(C) || C == '_'; });
       bool Ends = StringRef(Name).substr(At + Version.size()).starts_with("::");
-      if (Ends && Version.ends_with("_NS")) Name.erase(At, Version.size() + 2);
+      if (Ends && (Version.ends_with("_NS") || Version.contains("_SM_")))
+        Name.erase(At, Version.size() + 2);
     }
   return Name;
 }

@@ -1,0 +1,45 @@
+"""Operations that use memory (uses=on): each is listed with the values that the program passed, in any order, and with its kernel."""
+import json
+
+HEADER = """#pragma once
+namespace cub { namespace CUB_300001_SM_900 {
+template <class T> __global__ void each(T *to, int n) { if (n) *to = 1; }
+template <class T> void for_each(T *to, int n) {
+  void *arguments[] = {&to, &n};
+  cudaLaunchKernel((const void *)&each<T>, dim3(1), dim3(1), arguments, 0, 0);
+}
+} using namespace CUB_300001_SM_900; }
+"""
+PROGRAM = """#include <cuda_runtime.h>
+#include <cstdio>
+#include <library.h>
+int main() { float *p; cudaMalloc(&p, 64); cub::for_each(p, 0); printf("%zu", (size_t)p); cudaFree(p); }
+"""
+
+
+def values_are_those_that_were_passed(t):
+    program = t.work / "random"
+    t.plugin()
+    t.command(t.compiler("c++"), *t.gpumemprof("flags", "sim").out.split(), "-O2", t.programs / "cuda/uses_random.cu", "-o", program)
+    for seed in ("1", "2", "3"):
+        capture = t.work / f"{seed}.gmprof"
+        done = t.gpumemprof("dryrun", program, seed, env={"GPUMEMPROF_OPTIONS": f"history=all:uses=on:output={capture}:quiet=1"})
+        expected = [(kind, *map(int, values)) for kind, *values in map(str.split, done.out.splitlines())]
+        assert len(expected) > 1000, done.out
+        listed = json.loads(t.gpumemprof("events", "--format", "json", capture).out)["events"]
+        found = [(e["event"], *(int(v["value"]) for v in e["values"])) for e in listed if "values" in e]
+        wrong = next((i for i, (a, b) in enumerate(zip(found, expected)) if a != b), None)
+        assert found == expected, (seed, wrong, len(found), len(expected), found[wrong or 0], expected[wrong or 0])
+
+
+def kernels_of_system_headers_are_known(t):
+    """Thrust and CUB are system headers to clang, and launch what they instantiate by its address."""
+    headers, source, program, capture = (t.work / name for name in ("headers", "program.cu", "program", "library.gmprof"))
+    headers.mkdir()
+    (headers / "library.h").write_text(HEADER)
+    source.write_text(PROGRAM)
+    t.plugin()
+    t.command(t.compiler("c++"), *t.gpumemprof("flags", "sim").out.split(), "-O2", "-isystem", headers, source, "-o", program)
+    done = t.gpumemprof("dryrun", program, env={"GPUMEMPROF_OPTIONS": f"history=all:uses=on:output={capture}:quiet=1"})
+    used = [e for e in json.loads(t.gpumemprof("events", "--format", "json", capture).out)["events"] if "values" in e]
+    assert [(e["event"], e["kernel"], [str(v["value"]) for v in e["values"]]) for e in used] == [("launched", "cub::each<float>", [done.out])], used

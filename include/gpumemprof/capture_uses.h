@@ -22,8 +22,25 @@ enum gpumemprof_use {
   GPUMEMPROF_USE_FILL = 4, /* destination, bytes from there on */
   GPUMEMPROF_USE_FILL_ROWS = 5,
   GPUMEMPROF_USE_PREFETCH = 6, /* address, bytes from there on; neither reads nor changes them */
-  GPUMEMPROF_USE_LIBRARY = 7   /* pointers that a function of a library was given */
+  /* Pointers that a function of a library was given, which it may keep and use at later calls; 0:
+   * none. LIBRARY_CALL: it keeps none. */
+  GPUMEMPROF_USE_LIBRARY = 7,
+  GPUMEMPROF_USE_LIBRARY_CALL = 8,
+  /* COPY and COPY_ROWS from the host, whose source was searched for addresses: those of blocks are
+   * in ADDRESSES before it, by the same thread. */
+  GPUMEMPROF_USE_UPLOAD = 9,
+  GPUMEMPROF_USE_UPLOAD_ROWS = 10,
+  /* Addresses that may be in memory from now on which kernels and libraries read; 0: none. */
+  GPUMEMPROF_USE_ADDRESSES = 11,
+  /* It may use any memory, and store the address of any; no values. A graph is launched, or a
+   * function is called whose arguments do not say what it uses. */
+  GPUMEMPROF_USE_ANY = 12,
+  /* An address: another process may use the block at any time from now on. */
+  GPUMEMPROF_USE_SHARED = 13,
+  /* Code that was not rebuilt may use any memory at any time. It has no site and no event. */
+  GPUMEMPROF_USE_UNSEEN = 14
 };
+#define GPUMEMPROF_USE_COUNT 15 /* one more than the last */
 
 /* What operations of one call, kernel and stream have in common. */
 struct gpumemprof_capture_use {
@@ -31,7 +48,7 @@ struct gpumemprof_capture_use {
   uint16_t what;   /* enum gpumemprof_use */
   uint16_t values; /* how many each event has */
   uint32_t kernel; /* LAUNCH: record of KERNELS; else NONE */
-  uint32_t reserved0;
+  uint32_t object; /* UNSEEN: string: the path of that code; else none */
   uint64_t stream; /* handle, as in STREAMS; 0 and 1: the default stream */
   uint64_t reserved[1];
 };

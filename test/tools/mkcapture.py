@@ -19,8 +19,10 @@
   operands SITE [changes=N] [signed=BITS] [bytes=SIZE] NAME MIN MAX LATEST AT_LARGEST ...    of a call's size
   values RECORD VALUE...                  of its operands, of the event that follows
   kernel NAME SYMBOL [unknown] WORD...    a WORD is NAME, NAME? if it is no pointer, or NAME@PARAMETER.OFFSET
-  launch KERNEL VALUE... [stream=N]       copy TO SIZE FROM [SIZE] [rows]      fill TO SIZE [rows]
+  launch KERNEL VALUE... [stream=N]       copy TO SIZE FROM [SIZE] [rows] [searched]      fill TO SIZE [rows]
   prefetch AT SIZE                        library VALUE...         (a VALUE is BLOCK, BLOCK+SIZE, host or a number)
+  library_call VALUE...                   addresses VALUE...       shared VALUE     any
+  unseen PATH                             code that was not rebuilt
   delay TICKS                             of the uses that follow, behind the latest allocation or free
   counter NAME VALUE                      module PATH VERSION SITES                mark NAME
   violation NODE budget|no_alloc|no_leak [where=NODE] [ticks=N] [clock=N] [times=N] [bytes=SIZE] [blocks=N]
@@ -206,8 +208,9 @@ class Maker:
         self.r.delay = int(ticks)
 
     def do_copy(self, to, bytes_, source, *more):
-        extent = next((word for word in more if word != "rows"), bytes_)
-        self.r.use(recorder.COPY_ROWS if "rows" in more else recorder.COPY,
+        rows, searched = "rows" in more, "searched" in more
+        extent = next((word for word in more if word not in ("rows", "searched")), bytes_)
+        self.r.use([[recorder.COPY, recorder.COPY_ROWS], [recorder.UPLOAD, recorder.UPLOAD_ROWS]][searched][rows],
                    [self.address(to), size(bytes_), self.address(source), size(extent)])
 
     def do_fill(self, to, bytes_, *more):
@@ -218,6 +221,21 @@ class Maker:
 
     def do_library(self, *values):
         self.r.use(recorder.LIBRARY, [self.address(word) for word in values])
+
+    def do_library_call(self, *values):
+        self.r.use(recorder.LIBRARY_CALL, [self.address(word) for word in values])
+
+    def do_addresses(self, *values):
+        self.r.use(recorder.ADDRESSES, [self.address(word) for word in values])
+
+    def do_any(self):
+        self.r.use(recorder.ANY, [])
+
+    def do_shared(self, at):
+        self.r.use(recorder.SHARED, [self.address(at)])
+
+    def do_unseen(self, path):
+        self.r.unseen(path)
 
     def do_host(self, name):
         self.r.header.update(host=name, boot_id="another boot")

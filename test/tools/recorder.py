@@ -10,7 +10,7 @@ import struct
 
 NONE = 0xFFFFFFFF
 HOST, CUSTOM = -1, -3
-FUNCTION, BLOCK, CALL, NATIVE = 1, 2, 3, 5
+FUNCTION, BLOCK, CALL, NATIVE, USE = 1, 2, 3, 5, 6
 PROFILED, ALLOCATES = 1, 2
 BUDGET, NO_ALLOC, NO_LEAK = 16, 32, 64
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
@@ -19,7 +19,8 @@ RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 
                MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32, VIOLATIONS: 64, OPERANDS: 192, STREAMS: 32,
                USES: 32, KERNELS: 48, KERNEL_WORDS: 16,
                CUDA_POOLS: 128, NATIVE_MODULES: 8, UNACCOUNTED: 48, MARKS: 64, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
-LAUNCH, COPY, COPY_ROWS, FILL, FILL_ROWS, PREFETCH, LIBRARY = range(1, 8)
+(LAUNCH, COPY, COPY_ROWS, FILL, FILL_ROWS, PREFETCH, LIBRARY, LIBRARY_CALL, UPLOAD, UPLOAD_ROWS, ADDRESSES, ANY, SHARED,
+ UNSEEN) = range(1, 15)
 PADDED = 32  # of an event: its padding follows
 COMPLETE, STOPPED, DUMP, RANKED = 1, 2, 4, 32
 
@@ -98,7 +99,7 @@ class Recorder:
         key = (kind, flags, line, column, file, function, callee, variable, type, size_expr, source_line, name, budget)
         if key not in self.site_ids:
             line_id = NONE
-            if kind not in (FUNCTION, BLOCK):
+            if kind not in (FUNCTION, BLOCK, USE):
                 place = (file, line, function)
                 if place not in self.line_ids:
                     self.line_ids[place] = len(self.lines)
@@ -432,10 +433,19 @@ class Recorder:
                                   words=len(words), flags=int(unknown))
         self.kernel_words += [(self.kernels[name]["number"], *word) for word in words]
 
+    def use_site(self):
+        """That of the operation at the place of the current call."""
+        site = self.call_of(len(self.stack) - 1)
+        _, _, line, column, file, function, *_ = self.sites[site]["key"]
+        return self.site(USE, 0, line, column, file, function) if line else site
+
+    def unseen(self, path):
+        self.uses.append((NONE, UNSEEN, 0, NONE, path, 0))
+
     def use(self, what, values, kernel=None, stream=0):
         """An operation of the current call. It has no tick of the clock, but a time, as an event would have."""
-        site = self.call_of(len(self.stack) - 1)
-        record = (site, what, len(values), NONE if kernel is None else self.kernels[kernel]["number"], stream)
+        site = self.use_site() if self.stack else NONE
+        record = (site, what, len(values), NONE if kernel is None else self.kernels[kernel]["number"], "", stream)
         if record not in self.uses:
             self.uses.append(record)
         if self.history is None or self.unwritten:
@@ -502,8 +512,8 @@ class Recorder:
             yield OPERANDS, 0, [struct.pack("<IBBH4I18Q24x", o["site"], o["count"], o["signed"], 0, *map(s, o["names"]), o["changes"],
                                             *(x & (1 << 64) - 1 for x in o["values"]), o["bytes"]) for o in self.operands]
         if self.uses:
-            yield USES, 0, [struct.pack("<IHHIIQ8x", site, what, values, kernel, 0, stream)
-                            for site, what, values, kernel, stream in self.uses]
+            yield USES, 0, [struct.pack("<IHHIIQ8x", site, what, values, kernel, s(path), stream)
+                            for site, what, values, kernel, path, stream in self.uses]
         if self.kernels:
             yield KERNELS, 0, [struct.pack("<5IHH24x", s(name), s(k["symbol"]), s(k["file"]), k["line"], k["first"], k["words"],
                                            k["flags"]) for name, k in self.kernels.items()]

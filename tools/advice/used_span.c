@@ -52,7 +52,7 @@ static void add_use(const struct gpm_uses *u, struct gpm_used_span *s, const str
   }
   if (s->body == GPUMEMPROF_NONE && use->flags & GPM_USE_FILL)
     s->fills_are_values &=
-        record->what != GPUMEMPROF_USE_COPY && record->what != GPUMEMPROF_USE_COPY_ROWS;
+        record->what == GPUMEMPROF_USE_FILL || record->what == GPUMEMPROF_USE_FILL_ROWS;
   else if (s->body == GPUMEMPROF_NONE) {
     s->body = use->at;
     s->to_body = use->record;

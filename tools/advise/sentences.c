@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct gpumemprof_capture_use *use_of(const struct gpm_profile *p, uint32_t record) {
   return gpm_use_text_record(p->reader, record);
@@ -45,11 +46,11 @@ static char *operation(const struct gpm_profile *p, uint32_t record) {
   char *kernel = gpm_use_text_kernel(p->reader, u);
   if (*kernel) return kernel;
   free(kernel);
-  bool copies = u->what == GPUMEMPROF_USE_COPY || u->what == GPUMEMPROF_USE_COPY_ROWS;
-  return gpm_memory_text(copies                               ? "a copy"
-                         : u->what == GPUMEMPROF_USE_LIBRARY  ? "a library call"
-                         : u->what == GPUMEMPROF_USE_PREFETCH ? "a prefetch"
-                                                              : "a fill");
+  const char *verb = gpm_use_text_verb(u);
+  return gpm_memory_text(!strcmp(verb, "copied")         ? "a copy"
+                         : !strcmp(verb, "library call") ? "a library call"
+                         : !strcmp(verb, "prefetched")   ? "a prefetch"
+                                                         : "a fill");
 }
 
 /* Returns what an operation is to the memory, behind its name. */

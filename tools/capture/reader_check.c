@@ -207,24 +207,44 @@ static bool check_ooms(const struct check *c) {
   return true;
 }
 
+static bool has_values(const struct gpm_reader *r, const struct gpumemprof_capture_use *u) {
+  const struct gpumemprof_capture_kernel *k;
+  switch (u->what) {
+  case GPUMEMPROF_USE_LAUNCH:
+    k = gpm_reader_record(&r->kernels, u->kernel);
+    return u->values == k->words;
+  case GPUMEMPROF_USE_COPY:
+  case GPUMEMPROF_USE_COPY_ROWS:
+  case GPUMEMPROF_USE_UPLOAD:
+  case GPUMEMPROF_USE_UPLOAD_ROWS:
+    return u->values == 4;
+  case GPUMEMPROF_USE_FILL:
+  case GPUMEMPROF_USE_FILL_ROWS:
+  case GPUMEMPROF_USE_PREFETCH:
+    return u->values == 2;
+  case GPUMEMPROF_USE_SHARED:
+    return u->values == 1;
+  case GPUMEMPROF_USE_ANY:
+  case GPUMEMPROF_USE_UNSEEN:
+    return u->values == 0;
+  default:
+    return true; /* of any number */
+  }
+}
+
 static bool check_uses(const struct check *c) {
   const struct gpm_reader *r = c->reader;
+  uint64_t text = r->strings.count ? r->strings.count : 1;
   struct gpm_cursor at = {.records = &r->uses};
   for (const struct gpumemprof_capture_use *u; (u = gpm_cursor_next(&at));) {
     bool launch = u->what == GPUMEMPROF_USE_LAUNCH;
-    if (u->what < GPUMEMPROF_USE_LAUNCH || u->what > GPUMEMPROF_USE_LIBRARY)
+    if (u->what < GPUMEMPROF_USE_LAUNCH || u->what >= GPUMEMPROF_USE_COUNT)
       return wrong(c, "use", at.number, "is of an unknown kind");
     if (!is_id(u->site, &r->sites)) return wrong(c, "use", at.number, "has an unknown site");
     if (launch ? u->kernel >= r->kernels.count : u->kernel != GPUMEMPROF_NONE)
       return wrong(c, "use", at.number, "has an unknown kernel");
-    unsigned values = 0; /* of any number, for a library */
-    if (launch)
-      values = ((const struct gpumemprof_capture_kernel *)gpm_reader_record(&r->kernels, u->kernel))
-                   ->words;
-    else if (u->what == GPUMEMPROF_USE_COPY || u->what == GPUMEMPROF_USE_COPY_ROWS) values = 4;
-    else if (u->what != GPUMEMPROF_USE_LIBRARY) values = 2;
-    if (u->what != GPUMEMPROF_USE_LIBRARY && u->values != values)
-      return wrong(c, "use", at.number, "has an impossible number of values");
+    if (u->object >= text) return wrong(c, "use", at.number, "has a text that is not there");
+    if (!has_values(r, u)) return wrong(c, "use", at.number, "has an impossible number of values");
   }
   return true;
 }

@@ -9,21 +9,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_copy(uint16_t what) {
-  return what == GPUMEMPROF_USE_COPY || what == GPUMEMPROF_USE_COPY_ROWS;
+const char *gpm_use_text_verb(const struct gpumemprof_capture_use *u) {
+  static const char *const verbs[GPUMEMPROF_USE_COUNT] = {
+      [GPUMEMPROF_USE_LAUNCH] = "launched",
+      [GPUMEMPROF_USE_COPY] = "copied",
+      [GPUMEMPROF_USE_COPY_ROWS] = "copied",
+      [GPUMEMPROF_USE_UPLOAD] = "copied",
+      [GPUMEMPROF_USE_UPLOAD_ROWS] = "copied",
+      [GPUMEMPROF_USE_FILL] = "filled",
+      [GPUMEMPROF_USE_FILL_ROWS] = "filled",
+      [GPUMEMPROF_USE_PREFETCH] = "prefetched",
+      [GPUMEMPROF_USE_LIBRARY] = "library call",
+      [GPUMEMPROF_USE_LIBRARY_CALL] = "library call",
+      [GPUMEMPROF_USE_ADDRESSES] = "addresses stored",
+      [GPUMEMPROF_USE_ANY] = "any memory used",
+      [GPUMEMPROF_USE_SHARED] = "shared",
+      [GPUMEMPROF_USE_UNSEEN] = "not seen",
+  };
+  return verbs[u->what];
 }
 
-const char *gpm_use_text_verb(const struct gpumemprof_capture_use *u) {
-  if (u->what == GPUMEMPROF_USE_LAUNCH) return "launched";
-  if (u->what == GPUMEMPROF_USE_LIBRARY) return "library call";
-  if (u->what == GPUMEMPROF_USE_PREFETCH) return "prefetched";
-  return is_copy(u->what) ? "copied" : "filled";
+/* Whether its values are addresses of any number, of which 0 is none. */
+static bool is_list(uint16_t what) {
+  return what == GPUMEMPROF_USE_LIBRARY || what == GPUMEMPROF_USE_LIBRARY_CALL ||
+         what == GPUMEMPROF_USE_ADDRESSES || what == GPUMEMPROF_USE_SHARED;
 }
 
 char *gpm_use_text_value_name(const struct gpm_reader *r, const struct gpumemprof_capture_use *u,
                               uint32_t value) {
   static const char *const of_copy[] = {"destination", "bytes", "source", "bytes"};
-  if (u->what == GPUMEMPROF_USE_LIBRARY) return gpm_memory_text("");
+  if (is_list(u->what)) return gpm_memory_text("");
   if (u->what == GPUMEMPROF_USE_PREFETCH) return gpm_memory_text(value ? "bytes" : "address");
   if (u->what != GPUMEMPROF_USE_LAUNCH) return gpm_memory_text(of_copy[value]);
   const struct gpumemprof_capture_kernel *k = gpm_reader_record(&r->kernels, u->kernel);
@@ -49,6 +64,7 @@ char *gpm_use_text_values(const struct gpm_reader *r, uint32_t record, const uin
   gpm_string_add(&text, "%s", kernel);
   free(kernel);
   for (uint32_t i = 0; i < u->values; i++) {
+    if (is_list(u->what) && i && !value[i]) continue;
     char *name = gpm_use_text_value_name(r, u, i);
     bool first = !i && u->what != GPUMEMPROF_USE_LAUNCH,
          bytes = u->what != GPUMEMPROF_USE_LAUNCH && !strcmp(name, "bytes");

@@ -6,7 +6,8 @@
  * does with it;
  *   - a number that happens to be an address may be one;
  *   - a library may keep what it is given, and use it at each later call;
- *   - a copy from the host may contain the address of every block that is live (see uploads).
+ *   - a copy from the host that was not searched for addresses may contain that of every block that
+ * is live, and so may what is not known to us (see all_are_exposed).
  */
 #include "uses/live_blocks.h"
 #include "uses/uses.h"
@@ -15,16 +16,12 @@
 
 #include "gpumemprof/capture_uses.h"
 
-/* Captures do not say which copies from the host had addresses in them. Until they do, each of them
- * exposes all blocks that are live. */
-static const bool uploads_are_scanned = false;
-
 enum { CACHED = 4096 }; /* a power of two */
 
 struct gpm_uses_walk {
   struct gpm_uses *uses;
   struct gpm_live_blocks live;
-  uint32_t *hidden; /* blocks since the latest upload, and none that was exposed before */
+  uint32_t *hidden; /* blocks since all were exposed, and none that was exposed before */
   size_t hidden_count, hidden_room;
   uint8_t *word;        /* by record of KERNEL_WORDS: enum gpm_access */
   uint64_t host_memory; /* live blocks that both the host and devices can write to */
@@ -100,13 +97,27 @@ static void expose(struct gpm_uses_walk *w, uint32_t number, uint32_t record) {
   b->exposed_by = record;
 }
 
-/* A copy from the host. Each block is in the list once, so that all uploads together take no longer
- * than all allocations. */
-static void uploads(struct gpm_uses_walk *w, uint32_t record) {
-  if (uploads_are_scanned) return;
+/* The address of any live block may be in device memory now. Each block is in the list once, so
+ * that all such operations together take no longer than all allocations. */
+static void all_are_exposed(struct gpm_uses_walk *w, uint32_t record) {
   for (size_t i = 0; i < w->hidden_count; i++)
     if (w->uses->block[w->hidden[i]].live) expose(w, w->hidden[i], record);
   w->hidden_count = 0;
+}
+
+static void addresses(struct gpm_uses_walk *w, const struct gpm_event *e, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t number = block_at(w, e->value[i]);
+    if (number != GPUMEMPROF_NONE) expose(w, number, e->id);
+  }
+}
+
+static void share(struct gpm_uses_walk *w, const struct gpm_event *e) {
+  uint32_t number = block_at(w, e->value[0]);
+  if (number == GPUMEMPROF_NONE || w->uses->block[number].shared != GPUMEMPROF_NONE) return;
+  struct gpm_use_block *b = &w->uses->block[number];
+  b->shared = position_on(w, b->device);
+  b->shared_by = e->id;
 }
 
 static void add_open(struct gpm_use_open *o, uint32_t at, uint32_t record) {
@@ -170,6 +181,7 @@ static void launch(struct gpm_uses_walk *w, const struct gpumemprof_capture_use 
              (enum gpm_access)w->word[k->first_word + i]);
   bool unknown = k->flags & GPUMEMPROF_KERNEL_UNKNOWN;
   if (unknown || w->uses->open[u->kernel]) is_open(w, e->id, unknown);
+  if (unknown) all_are_exposed(w, e->id); /* it may store what it was given */
 }
 
 /* Writes from an address on; *number: the block that is written, or NONE. */
@@ -183,12 +195,12 @@ static void write_range(struct gpm_uses_walk *w, uint32_t record, const uint64_t
       (whole ? GPM_USE_WHOLE : 0u) | (fills ? GPM_USE_FILL : 0u));
 }
 
-static void copy(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows) {
+static void copy(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows, bool searched) {
   uint32_t from = block_at(w, e->value[2]);
   bool upload = from == GPUMEMPROF_NONE || is_host_memory(&w->uses->block[from]);
   if (from != GPUMEMPROF_NONE) use(w, from, e->id, GPM_ACCESS_READ, 0);
   write_range(w, e->id, e->value, rows, upload);
-  if (upload) uploads(w, e->id);
+  if (upload && !searched) all_are_exposed(w, e->id);
 }
 
 static void library(struct gpm_uses_walk *w, const struct gpumemprof_capture_use *u,
@@ -196,7 +208,7 @@ static void library(struct gpm_uses_walk *w, const struct gpumemprof_capture_use
   for (uint32_t i = 0; i < u->values; i++) {
     uint32_t number = block_at(w, e->value[i]);
     if (number == GPUMEMPROF_NONE) continue;
-    expose(w, number, e->id);
+    if (u->what == GPUMEMPROF_USE_LIBRARY) expose(w, number, e->id);
     use(w, number, e->id, GPM_ACCESS_BOTH, 0);
   }
   is_open(w, e->id, false);
@@ -212,7 +224,10 @@ void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
     return launch(w, u, e);
   case GPUMEMPROF_USE_COPY:
   case GPUMEMPROF_USE_COPY_ROWS:
-    return copy(w, e, u->what == GPUMEMPROF_USE_COPY_ROWS);
+    return copy(w, e, u->what == GPUMEMPROF_USE_COPY_ROWS, false);
+  case GPUMEMPROF_USE_UPLOAD:
+  case GPUMEMPROF_USE_UPLOAD_ROWS:
+    return copy(w, e, u->what == GPUMEMPROF_USE_UPLOAD_ROWS, true);
   case GPUMEMPROF_USE_FILL:
   case GPUMEMPROF_USE_FILL_ROWS:
     return write_range(w, e->id, e->value, u->what == GPUMEMPROF_USE_FILL_ROWS, true);
@@ -221,8 +236,16 @@ void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
     if (number != GPUMEMPROF_NONE) use(w, number, e->id, GPM_ACCESS_READ, 0);
     return;
   }
-  default:
+  case GPUMEMPROF_USE_LIBRARY:
+  case GPUMEMPROF_USE_LIBRARY_CALL:
     return library(w, u, e);
+  case GPUMEMPROF_USE_ADDRESSES:
+    return addresses(w, e, u->values);
+  case GPUMEMPROF_USE_SHARED:
+    return share(w, e);
+  case GPUMEMPROF_USE_ANY:
+    is_open(w, e->id, true);
+    return all_are_exposed(w, e->id);
   }
 }
 

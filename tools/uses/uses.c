@@ -2,6 +2,7 @@
  * is found in operations.c. */
 #include "uses/uses.h"
 
+#include "rows/locations.h"
 #include "rows/use_text.h"
 #include "support/text.h"
 
@@ -38,17 +39,20 @@ static void allocated(struct reading *w, const struct gpm_event *e) {
     u->room = u->room ? u->room * 2 : 1024;
     u->block = gpm_memory_resize(u->block, u->room, sizeof *u->block);
   }
-  u->block[u->count] = (struct gpm_use_block){.address = e->address,
-                                              .bytes = e->bytes,
-                                              .requested = e->bytes - e->padding,
-                                              .cell = e->id,
-                                              .node = c->node,
-                                              .free_node = GPUMEMPROF_NONE,
-                                              .device = c->device,
-                                              .kind = c->kind,
-                                              .begin = u->device[c->device].positions++,
-                                              .exposed = GPUMEMPROF_NONE,
-                                              .live = true};
+  u->block[u->count] =
+      (struct gpm_use_block){.address = e->address,
+                             .bytes = e->bytes,
+                             .requested = e->bytes - e->padding,
+                             .cell = e->id,
+                             .node = c->node,
+                             .free_node = GPUMEMPROF_NONE,
+                             .device = c->device,
+                             .kind = c->kind,
+                             .begin = u->device[c->device].positions++,
+                             .exposed = GPUMEMPROF_NONE,
+                             .shared = u->unseen != GPUMEMPROF_NONE ? 0 : GPUMEMPROF_NONE,
+                             .shared_by = u->unseen,
+                             .live = true};
   gpm_uses_begins(w->walk, (uint32_t)u->count++);
 }
 
@@ -117,11 +121,19 @@ static char **why_open(const struct gpm_reader *r, struct gpm_kernel_code *code)
   return open;
 }
 
+static uint32_t find_unseen(const struct gpm_reader *r) {
+  struct gpm_cursor at = {.records = &r->uses};
+  for (const struct gpumemprof_capture_use *use; (use = gpm_cursor_next(&at));)
+    if (use->what == GPUMEMPROF_USE_UNSEEN) return (uint32_t)at.number;
+  return GPUMEMPROF_NONE;
+}
+
 bool gpm_uses_read(struct gpm_uses *u, struct gpm_reader *r, const struct gpm_profile *profile,
                    struct gpm_kernel_code *code) {
   *u = (struct gpm_uses){.profile = profile,
                          .device = gpm_memory_array(r->device_count, sizeof *u->device),
                          .open = why_open(r, code),
+                         .unseen = find_unseen(r),
                          .ended = r->state == GPM_STATE_COMPLETE};
   struct reading w = {.uses = u, .walk = gpm_uses_walk_new(u, code)};
   struct gpm_listener listener = {.self = &w, .stops = true, .event = on_event, .used = on_use};
@@ -171,6 +183,10 @@ uint32_t gpm_uses_first_maybe(const struct gpm_uses *u, const struct gpm_use_blo
   const struct gpm_use_device *d = &u->device[b->device];
   const struct gpm_use_open *open[] = {&d->to_all, &d->to_exposed};
   uint32_t found = GPUMEMPROF_NONE;
+  if (b->shared != GPUMEMPROF_NONE && larger(from, b->shared) < to) {
+    found = larger(from, b->shared);
+    *record = b->shared_by;
+  }
   for (unsigned i = 0; i < 2; i++) {
     if (i && b->exposed == GPUMEMPROF_NONE) break;
     size_t k = count_before(open[i], i ? larger(from, b->exposed) : from);
@@ -186,6 +202,10 @@ uint32_t gpm_uses_last_maybe(const struct gpm_uses *u, const struct gpm_use_bloc
   const struct gpm_use_device *d = &u->device[b->device];
   const struct gpm_use_open *open[] = {&d->to_all, &d->to_exposed};
   uint32_t found = GPUMEMPROF_NONE;
+  if (b->shared != GPUMEMPROF_NONE && larger(from, b->shared) < to) {
+    *record = b->shared_by;
+    return to - 1;
+  }
   for (unsigned i = 0; i < 2; i++) {
     if (i && b->exposed == GPUMEMPROF_NONE) break;
     size_t k = count_before(open[i], to);
@@ -201,12 +221,26 @@ char *gpm_uses_why_open(const struct gpm_uses *u, uint32_t record) {
   const struct gpm_reader *r = u->profile->reader;
   const struct gpumemprof_capture_use *use = gpm_use_text_record(r, record);
   char *where = gpm_use_text_location(r, use), *name = gpm_use_text_kernel(r, use), *text;
-  if (use->what == GPUMEMPROF_USE_LAUNCH) {
-    const char *why = u->open[use->kernel];
+  const char *why = use->what == GPUMEMPROF_USE_LAUNCH ? u->open[use->kernel] : NULL;
+  switch (use->what) {
+  case GPUMEMPROF_USE_LAUNCH:
     text = gpm_memory_format("kernel %s, launched at %s, %s", name, where,
                              why ? why : "may use memory of which the host can store addresses");
-  } else
+    break;
+  case GPUMEMPROF_USE_ANY:
+    text = gpm_memory_format("the call at %s may use any memory", where);
+    break;
+  case GPUMEMPROF_USE_SHARED:
+    text = gpm_memory_format("another process may use what is exported at %s", where);
+    break;
+  case GPUMEMPROF_USE_UNSEEN:
+    free(where);
+    where = gpm_locations_text(r, use->object);
+    text = gpm_memory_format("%s was not rebuilt, so what it uses is not recorded", where);
+    break;
+  default:
     text = gpm_memory_format("the library called at %s may still use what it was given", where);
+  }
   free(where);
   free(name);
   return text;

@@ -12,7 +12,8 @@
  * For each block and operation there are three values. It is used: the operation was given its
  * address, and may read or write it. It may be used: the operation is open, which means that it
  * follows addresses that it finds in memory, and the block is exposed, which means that its address
- * may be in memory that a device can read. Or it is unused, which is certain.
+ * may be in memory that a device can read. Or it is unused, which is certain. While others may use
+ * a block whose operations are not recorded, it may be used at each position.
  */
 #ifndef GPM_TOOLS_USES_H
 #define GPM_TOOLS_USES_H
@@ -40,6 +41,8 @@ struct gpm_use_block {
   uint32_t begin, end;   /* positions; `end` of a block that is not freed: as many as there are */
   uint32_t exposed;      /* position from which on it is; NONE: never */
   uint32_t exposed_by;   /* of USES: the operation at that position */
+  uint32_t shared;       /* position from which on others may use it at any time; NONE: never */
+  uint32_t shared_by;    /* of USES: what made it so */
   uint32_t first, count; /* its uses, in order */
   bool live, replaced;   /* replaced: another block got its address before it was freed */
 };
@@ -65,6 +68,7 @@ struct gpm_uses {
   size_t use_count, use_room;
   struct gpm_use_device *device; /* by record of DEVICES */
   char **open;                   /* by record of KERNELS: why it is open; null: it is closed */
+  uint32_t unseen;               /* of USES: code that was not rebuilt; NONE: there is none */
   uint64_t operations;
   bool ended; /* the program ended, and the history reaches to its end */
 };

@@ -143,6 +143,78 @@ struct gpm_launch_config { /* cudaLaunchConfig_t */
   unsigned count;
 };
 
+struct gpm_driver_config { /* the beginning of CUlaunchConfig */
+  unsigned sizes[7];
+  gpm_stream stream;
+};
+
+struct gpm_position { /* cudaPos; as gpm_extent */
+  size_t x, y, z;
+};
+
+struct gpm_copy_3d { /* cudaMemcpy3DParms */
+  void *from_array;  /* or null: of linear memory */
+  struct gpm_position from_at;
+  struct gpm_pitched_ptr from;
+  void *to_array;
+  struct gpm_position to_at;
+  struct gpm_pitched_ptr to;
+  struct gpm_extent extent;
+  int kind;
+};
+
+struct gpm_copy_peer { /* cudaMemcpy3DPeerParms */
+  void *from_array;
+  struct gpm_position from_at;
+  struct gpm_pitched_ptr from;
+  int from_device;
+  void *to_array;
+  struct gpm_position to_at;
+  struct gpm_pitched_ptr to;
+  int to_device;
+  struct gpm_extent extent;
+};
+
+/* The driver's, in bytes. Which of host, device and array is meant: GPM_MEMORY_*. */
+struct gpm_copy_plane { /* CUDA_MEMCPY2D */
+  size_t from_x, from_y;
+  int from_type;
+  const void *from_host;
+  gpm_deviceptr from_device;
+  void *from_array;
+  size_t from_pitch;
+  size_t to_x, to_y;
+  int to_type;
+  void *to_host;
+  gpm_deviceptr to_device;
+  void *to_array;
+  size_t to_pitch;
+  size_t width, height;
+};
+struct gpm_copy_space { /* CUDA_MEMCPY3D */
+  size_t from_x, from_y, from_z, from_level;
+  int from_type;
+  const void *from_host;
+  gpm_deviceptr from_device;
+  void *from_array, *reserved0;
+  size_t from_pitch, from_height;
+  size_t to_x, to_y, to_z, to_level;
+  int to_type;
+  void *to_host;
+  gpm_deviceptr to_device;
+  void *to_array, *reserved1;
+  size_t to_pitch, to_height;
+  size_t width, height, depth;
+};
+#define GPM_MEMORY_HOST 1 /* CU_MEMORYTYPE_HOST */
+#define GPM_MEMORY_ARRAY 3
+
+/* The beginning of cudaResourceDesc and CUDA_RESOURCE_DESC: what a texture or surface is of. */
+struct gpm_resource {
+  int type;
+  void *address; /* of linear memory, or the handle of an array */
+};
+
 struct gpm_instantiate {    /* cudaGraphInstantiateParams, CUDA_GRAPH_INSTANTIATE_PARAMS */
   unsigned long long flags; /* GPM_GRAPH_AUTO_FREE and others */
   gpm_stream upload;

@@ -1,6 +1,6 @@
 /* parameters.h - what one line of cuda_api.def or runtime/foreign/cupti_calls.def expands to: a
  * prototype's parameters, their names in a call, or a structure's fields. Each parameter is a pair
- * (type, name); there are one to eleven.
+ * (type, name); there are one to sixteen.
  */
 #ifndef GPUMEMPROF_PARAMETERS_H
 #define GPUMEMPROF_PARAMETERS_H
@@ -27,11 +27,12 @@
 #define GPUMEMPROF_OF_A_PAIR_(type, name) a->name
 
 #define GPUMEMPROF_EACH_(f, between, ...)                                                          \
-  GPUMEMPROF_PICK_(__VA_ARGS__, GPUMEMPROF_11_, GPUMEMPROF_10_, GPUMEMPROF_9_, GPUMEMPROF_8_,      \
+  GPUMEMPROF_PICK_(__VA_ARGS__, GPUMEMPROF_16_, GPUMEMPROF_15_, GPUMEMPROF_14_, GPUMEMPROF_13_,    \
+                   GPUMEMPROF_12_, GPUMEMPROF_11_, GPUMEMPROF_10_, GPUMEMPROF_9_, GPUMEMPROF_8_,   \
                    GPUMEMPROF_7_, GPUMEMPROF_6_, GPUMEMPROF_5_, GPUMEMPROF_4_, GPUMEMPROF_3_,      \
                    GPUMEMPROF_2_, GPUMEMPROF_1_, 0)                                                \
   (f, between, __VA_ARGS__)
-#define GPUMEMPROF_PICK_(a, b, c, d, e, g, h, i, j, k, l, chosen, ...) chosen
+#define GPUMEMPROF_PICK_(a, b, c, d, e, g, h, i, j, k, l, m, n, o, p, q, chosen, ...) chosen
 #define GPUMEMPROF_1_(f, s, a) f(a)
 #define GPUMEMPROF_2_(f, s, a, ...) f(a) s() GPUMEMPROF_1_(f, s, __VA_ARGS__)
 #define GPUMEMPROF_3_(f, s, a, ...) f(a) s() GPUMEMPROF_2_(f, s, __VA_ARGS__)
@@ -43,5 +44,10 @@
 #define GPUMEMPROF_9_(f, s, a, ...) f(a) s() GPUMEMPROF_8_(f, s, __VA_ARGS__)
 #define GPUMEMPROF_10_(f, s, a, ...) f(a) s() GPUMEMPROF_9_(f, s, __VA_ARGS__)
 #define GPUMEMPROF_11_(f, s, a, ...) f(a) s() GPUMEMPROF_10_(f, s, __VA_ARGS__)
+#define GPUMEMPROF_12_(f, s, a, ...) f(a) s() GPUMEMPROF_11_(f, s, __VA_ARGS__)
+#define GPUMEMPROF_13_(f, s, a, ...) f(a) s() GPUMEMPROF_12_(f, s, __VA_ARGS__)
+#define GPUMEMPROF_14_(f, s, a, ...) f(a) s() GPUMEMPROF_13_(f, s, __VA_ARGS__)
+#define GPUMEMPROF_15_(f, s, a, ...) f(a) s() GPUMEMPROF_14_(f, s, __VA_ARGS__)
+#define GPUMEMPROF_16_(f, s, a, ...) f(a) s() GPUMEMPROF_15_(f, s, __VA_ARGS__)
 
 #endif /* GPUMEMPROF_PARAMETERS_H */

@@ -339,6 +339,7 @@ __attribute__((destructor(0))) static void process_end(void) {
   if (!gpm_capture || gpm_capture->pid != gpm_getpid()) return;
   gpm_helper_stop();
   gpm_triggers_end();
+  gpm_uses_end();
   gpm_unaccounted_end();
   gpm_schedule_end();
   gpm_capture_calibrate();

@@ -144,6 +144,10 @@ struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start) {
     for (struct irregular_block *o = atomic_load(&irregular[i]); o; o = o->next)
       if (is_live(&o->block) && address >= o->address && address - o->address < o->block.bytes)
         return *start = o->address, &o->block;
+  return gpm_blocks_find_regular(address, start);
+}
+
+struct gpm_block *gpm_blocks_find_regular(uint64_t address, uint64_t *start) {
   if (address >> ADDRESS_BITS) return NULL;
   /* Downwards to the nearest block start, skipping absent tables whole. */
   uint64_t at = address >> GRANULE_BITS << GRANULE_BITS;
@@ -163,6 +167,21 @@ struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start) {
     if (!low) return NULL;
     at = low - (1u << GRANULE_BITS);
   }
+}
+
+bool gpm_blocks_bounds(uint64_t *lowest, uint64_t *highest) {
+  const unsigned leaf_bits = GRANULE_BITS + LEAF_BITS;
+  *lowest = UINT64_MAX, *highest = 0;
+  for (uint64_t r = 0; r < TABLE_SLOTS; r++) {
+    struct middle *m = atomic_load(&root.middles[r]);
+    for (uint64_t i = 0; m && i < TABLE_SLOTS; i++)
+      if (atomic_load_explicit(&m->leaves[i], memory_order_relaxed)) {
+        uint64_t first = (r << TABLE_BITS | i) << leaf_bits;
+        if (first < *lowest) *lowest = first;
+        *highest = first + ((uint64_t)1 << leaf_bits);
+      }
+  }
+  return *highest != 0;
 }
 
 void gpm_blocks_each(void (*visit)(uint64_t, struct gpm_block *, void *), void *data) {

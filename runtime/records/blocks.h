@@ -42,6 +42,10 @@ struct gpm_block *gpm_blocks_slot(struct gpm_near *near, uint64_t address);
 struct gpm_block *gpm_blocks_find(uint64_t address);
 /* The live block that contains the address, or null. */
 struct gpm_block *gpm_blocks_find_interior(uint64_t address, uint64_t *start);
+/* The same for blocks that begin at a multiple of the granule, as device memory does. */
+struct gpm_block *gpm_blocks_find_regular(uint64_t address, uint64_t *start);
+/* Every such block began in [*lowest, *highest). False: there was none. */
+bool gpm_blocks_bounds(uint64_t *lowest, uint64_t *highest);
 void gpm_blocks_each(void (*visit)(uint64_t address, struct gpm_block *block, void *data),
                      void *data);
 

@@ -1,4 +1,5 @@
-/* uses.c - records which operations used which memory: launches of kernels, copies and fills.
+/* uses.c - records which operations used which memory: their events, and launches of kernels. What
+ * other calls use is found out in copies.c and other_uses.c.
  *
  * Compiled code calls a handler for each before it asks CUDA (kernels.h, cuda_uses.def). What an
  * operation has in common with others of its call is a record of USES, by which the event refers to
@@ -10,6 +11,7 @@
 #include "base/memory.h"
 #include "base/state.h"
 #include "capture/capture.h"
+#include "capture/strings.h"
 #include "core/history.h"
 #include "core/history_again.h"
 #include "core/shadow_stack.h"
@@ -64,6 +66,7 @@ void gpm_uses_start(void) {
       (struct gpm_table){GPUMEMPROF_CHUNK_USES, sizeof(struct gpumemprof_capture_use), 0, 0, NULL};
   known_uses = (struct gpm_map){NULL, 0, 0};
   gpm_kernels_start();
+  gpm_unseen_start();
   atomic_fetch_add(&all_forgotten, 1);
   if (!gpm_options.uses) return;
   __atomic_fetch_or(&__gpumemprof_clock.observed, (uint64_t)GPUMEMPROF_OBSERVED_USES,
@@ -141,6 +144,7 @@ static GPM_NOINLINE bool see(struct seen_use *seen, const struct use_key *key, u
 static GPM_NOINLINE struct gpm_uses *make_uses(struct gpm_thread *thread) {
   struct gpm_uses *uses = thread->uses;
   if (!uses && !(uses = thread->uses = gpm_memory_get(sizeof *uses))) return NULL;
+  gpm_unseen_look();
   memset(uses->seen, 0, sizeof uses->seen);
   uses->forgotten = atomic_load(&all_forgotten);
   return uses;
@@ -273,42 +277,21 @@ void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, v
   if (GPM_UNLIKELY(!launched_again(site, function, arguments, stream)))
     launched(site, function, arguments, stream);
 }
-void gpm_uses_any(const struct gpumemprof_site *site, gpm_stream stream) {
-  static const char none; /* no object has a record of a kernel with this address */
-  gpm_uses_launch(site, &none, NULL, stream);
+
+void gpm_uses_record(enum gpumemprof_use what, const struct gpumemprof_site *site,
+                     gpm_stream stream, uint32_t count, const uint64_t *value) {
+  record_use(what, site, stream, count, value);
 }
 
-void gpm_uses_copy(const struct gpumemprof_site *site, void *to, const void *from, uint64_t bytes,
-                   gpm_stream stream) {
-  record_use(GPUMEMPROF_USE_COPY, site, stream, 4,
-             (const uint64_t[]){(uintptr_t)to, bytes, (uintptr_t)from, bytes});
-}
-
-/* From the first byte of the first row to the last of the last. */
-static uint64_t extent(uint64_t pitch, uint64_t width, uint64_t height) {
-  return height ? (height - 1) * pitch + width : 0;
-}
-
-void gpm_uses_copy_rows(const struct gpumemprof_site *site, void *to, uint64_t to_pitch,
-                        const void *from, uint64_t from_pitch, uint64_t width, uint64_t height,
-                        gpm_stream stream) {
-  record_use(GPUMEMPROF_USE_COPY_ROWS, site, stream, 4,
-             (const uint64_t[]){(uintptr_t)to, extent(to_pitch, width, height), (uintptr_t)from,
-                                extent(from_pitch, width, height)});
-}
-
-void gpm_uses_fill(const struct gpumemprof_site *site, void *to, uint64_t bytes,
-                   gpm_stream stream) {
-  record_use(GPUMEMPROF_USE_FILL, site, stream, 2, (const uint64_t[]){(uintptr_t)to, bytes});
-}
-
-void gpm_uses_fill_rows(const struct gpumemprof_site *site, void *to, uint64_t pitch,
-                        uint64_t width, uint64_t height, gpm_stream stream) {
-  record_use(GPUMEMPROF_USE_FILL_ROWS, site, stream, 2,
-             (const uint64_t[]){(uintptr_t)to, extent(pitch, width, height)});
-}
-
-void gpm_uses_prefetch(const struct gpumemprof_site *site, const void *at, uint64_t bytes,
-                       gpm_stream stream) {
-  record_use(GPUMEMPROF_USE_PREFETCH, site, stream, 2, (const uint64_t[]){(uintptr_t)at, bytes});
+void gpm_uses_add_unseen(const char *path) {
+  gpm_lock_take(&gpm_uses_lock);
+  struct gpumemprof_capture_use *record = gpm_table_next(&use_table);
+  if (record) {
+    *record = (struct gpumemprof_capture_use){.site = GPUMEMPROF_NONE,
+                                              .what = GPUMEMPROF_USE_UNSEEN,
+                                              .kernel = GPUMEMPROF_NONE,
+                                              .object = gpm_strings_intern(path)};
+    gpm_table_publish(&use_table);
+  }
+  gpm_lock_release(&gpm_uses_lock);
 }

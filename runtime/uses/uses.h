@@ -7,9 +7,15 @@
 #ifndef GPM_USES_H
 #define GPM_USES_H
 
+#include "base/compiler.h"
+#include "cuda/cuda_query.h"
+
+#include "gpumemprof/capture_uses.h"
 #include "gpumemprof/cuda_types.h"
 #include "gpumemprof/hooks.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 void gpm_uses_start(void); /* with a capture */
@@ -21,17 +27,66 @@ void gpm_uses_launch_begins(const struct gpumemprof_site *site);
 /* arguments: the addresses of the kernel's parameters. */
 void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, void **arguments,
                      gpm_stream stream);
-/* An operation that may use any memory: what it uses is not in its arguments. */
-void gpm_uses_any(const struct gpumemprof_site *site, gpm_stream stream);
+/* Another operation, and the addresses that it was given (capture_uses.h). */
+void gpm_uses_record(enum gpumemprof_use what, const struct gpumemprof_site *site,
+                     gpm_stream stream, uint32_t count, const uint64_t *value);
+
+/* ---- copies.c: copies, fills and prefetches -----------------------------------------------------
+ * kind: as cudaMemcpyKind, and whether the source is read after the call has returned. */
+enum { GPM_COPY_UPLOAD = 1, GPM_COPY_DEFAULT = 4, GPM_COPY_KIND = 7, GPM_COPY_LATER = 8 };
 void gpm_uses_copy(const struct gpumemprof_site *site, void *to, const void *from, uint64_t bytes,
-                   gpm_stream stream);
+                   unsigned kind, gpm_stream stream);
 void gpm_uses_copy_rows(const struct gpumemprof_site *site, void *to, uint64_t to_pitch,
                         const void *from, uint64_t from_pitch, uint64_t width, uint64_t height,
+                        unsigned kind, gpm_stream stream);
+/* Each address and number of bytes of a batch. */
+void gpm_uses_copy_all(const struct gpumemprof_site *site, void *const *to, const void *const *from,
+                       const size_t *bytes, size_t count, gpm_stream stream);
+/* The runtime's and the driver's structures of copies of two and three dimensions. */
+void gpm_uses_copy_3d(const struct gpumemprof_site *site, const struct gpm_copy_3d *p,
+                      unsigned kind, gpm_stream stream);
+void gpm_uses_copy_peer(const struct gpumemprof_site *site, const struct gpm_copy_peer *p,
                         gpm_stream stream);
+void gpm_uses_copy_plane(const struct gpumemprof_site *site, const struct gpm_copy_plane *p,
+                         unsigned kind, gpm_stream stream);
+void gpm_uses_copy_space(const struct gpumemprof_site *site, const struct gpm_copy_space *p,
+                         unsigned kind, gpm_stream stream);
 void gpm_uses_fill(const struct gpumemprof_site *site, void *to, uint64_t bytes, gpm_stream stream);
 void gpm_uses_fill_rows(const struct gpumemprof_site *site, void *to, uint64_t pitch,
                         uint64_t width, uint64_t height, gpm_stream stream);
 void gpm_uses_prefetch(const struct gpumemprof_site *site, const void *at, uint64_t bytes,
                        gpm_stream stream);
+/* A stream waits until a word has some value, or writes one, which may be an address. */
+void gpm_uses_wait_word(const struct gpumemprof_site *site, gpm_deviceptr at, uint64_t bytes,
+                        gpm_stream stream);
+void gpm_uses_write_word(const struct gpumemprof_site *site, gpm_deviceptr at, uint64_t bytes,
+                         uint64_t value, gpm_stream stream);
+
+/* ---- other_uses.c: what is neither a launch nor a copy ------------------------------------------
+ * An operation that may use any memory: what it uses is not in its arguments. */
+void gpm_uses_any(const struct gpumemprof_site *site, gpm_stream stream);
+/* The address is where kernels find it: in a texture object, a descriptor. */
+void gpm_uses_address(const struct gpumemprof_site *site, const void *address);
+/* Another process may use the block. */
+void gpm_uses_shared(const struct gpumemprof_site *site, const void *address);
+/* A function of the host runs in a stream. It may change what a copy that was asked for earlier
+ * reads. */
+void gpm_uses_host_function(void);
+
+/* Whether the call makes a node of a graph, and nothing is copied or filled now. */
+bool gpm_uses_is_node(gpm_stream stream);
+static inline bool gpm_uses_captured(gpm_stream stream) {
+  bool any = atomic_load_explicit(&gpm_pool_calls_differ, memory_order_relaxed) != 0;
+  return GPM_UNLIKELY(any) && gpm_uses_is_node(stream);
+}
+
+/* ---- unseen.c: code whose operations are not recorded -------------------------------------------
+ */
+void gpm_unseen_start(void);
+/* Looks for it the first time. By a busy thread, before an operation is recorded. */
+void gpm_unseen_look(void);
+void gpm_uses_add_unseen(const char *path); /* uses.c */
+/* When the program ends: it may have loaded others since. */
+void gpm_uses_end(void);
 
 #endif /* GPM_USES_H */

@@ -23,6 +23,12 @@ SOUNDS_LIKE_MEMORY = re.compile(
     "|GraphLaunch|GraphUpload|GraphExec|Open|Close|Retain|Load|Bind|Export|Init|Clone|Attach|Detach|Capture|Heap|Buffer")
 
 
+# A function that uses memory says so in its name, or takes an address of a device.
+SOUNDS_LIKE_USE = re.compile("Memcpy|Memset|Prefetch|Discard|Launch|WriteValue|WaitValue|BatchMemOp|TexObject|SurfObject|TextureObject|"
+                             "SurfaceObject|TensorMap|TexRef|SurfRef|IpcGetMem|ExportPointer|AddCallback|HandleForAddress|GraphicsMap|Reduce")
+TAKES_ADDRESS = re.compile(r"\bCUdeviceptr\s+\w+|CUdeviceptr\s*\*\s*\w+s\b|void\s*\*\s*devPtr")
+
+
 def skip(why):
     print(f"skipped: {why}")
     sys.exit(77)
@@ -43,10 +49,10 @@ def followed(name="cuda_api.def"):
     return found
 
 
-def left_out():
+def left_out(name="cuda_left_out.def", macro="LEFT_OUT"):
     """(patterns, reason)"""
-    text = (LISTS / "cuda_left_out.def").read_text()
-    return [(names.split(), reason) for names, reason in re.findall(r'^GPUMEMPROF_LEFT_OUT\("(.*?)", "(.*)"\)', text, re.M)]
+    text = (LISTS / name).read_text()
+    return [(names.split(), reason) for names, reason in re.findall(rf'^GPUMEMPROF_{macro}\("(.*?)", "(.*)"\)', text, re.M)]
 
 
 def preprocessed(header, *flags):
@@ -102,6 +108,51 @@ def a_function_that_is_new_would_be_noticed():
             fail(f"{new} would pass unseen")
 
 
+def prototypes():
+    """name -> parameters, of the runtime's and the driver's functions"""
+    toolkit_functions()
+    found = {}
+    for header in HEADERS[:2]:
+        for flags in ((), ("-DCUDA_API_PER_THREAD_DEFAULT_STREAM",)):
+            for name, parameters in re.findall(r"\b(cu(?:da)?[A-Z]\w*)\s*\(([^;{}]*)\)\s*;", preprocessed(header, *flags)):
+                found.setdefault(name, parameters)
+    return found
+
+
+def unlisted_uses(functions):
+    """Those that may use memory and are in neither list, nor allocate or free it."""
+    names = {name for _, _, name, _ in followed() + followed("cuda_uses.def")}
+    patterns = [pattern for group, _ in left_out("cuda_uses.def", "USE_LEFT_OUT") for pattern in group]
+    return [f for f, parameters in sorted(functions.items())
+            if (SOUNDS_LIKE_USE.search(f) or TAKES_ADDRESS.search(parameters)) and f not in names
+            and not any(fnmatch.fnmatchcase(f, p) for p in patterns)]
+
+
+def every_function_that_uses_memory_is_recorded_or_left_out_with_a_reason():
+    functions = prototypes()
+    if unknown := unlisted_uses(functions):
+        fail("in cuda_uses.def neither as a use nor as left out:\n  " + "\n  ".join(unknown))
+    names = {name for _, _, name, _ in followed("cuda_uses.def")}
+    patterns = [pattern for group, _ in left_out("cuda_uses.def", "USE_LEFT_OUT") for pattern in group]
+    if both := [n for n in sorted(names) if any(fnmatch.fnmatchcase(n, p) for p in patterns)]:
+        fail("recorded, and left out as well:\n  " + "\n  ".join(both))
+    if idle := [p for p in patterns if not any(fnmatch.fnmatchcase(f, p) for f in functions)]:
+        fail("left out, but there is no such function:\n  " + "\n  ".join(idle))
+    if gone := [n for n in sorted(names - set(functions)) if not n.startswith("__") and n not in REMOVED]:
+        fail("in cuda_uses.def, but in no header of the toolkit:\n  " + "\n  ".join(gone))
+    print(f"{len(names)} functions that use memory are recorded")
+
+
+def a_function_that_is_new_and_uses_memory_would_be_noticed():
+    """The check above can fail."""
+    new = {"cudaMemcpyFarAsync": "void *dst, const void *src", "cuLaunchMany": "CUfunction f", "cuMemTouch": "CUdeviceptr p, size_t n",
+           "cudaWarmUp": "const void *devPtr"}
+    if unlisted_uses({**prototypes(), **new}) != sorted(new):
+        fail("one of them would pass unseen")
+
+
+REMOVED = {"cudaLaunchCooperativeKernelMultiDevice"}  # by CUDA 13, and in programs for CUDA 12
+
 TYPES = {  # ours: the runtime API's, the driver's
     "struct gpm_pitched_ptr": ("struct cudaPitchedPtr", None, {"ptr": "ptr", "pitch": "pitch", "ysize": "ysize"}),
     "struct gpm_extent": ("struct cudaExtent", None, {"width": "width", "depth": "depth"}),
@@ -124,9 +175,30 @@ TYPES = {  # ours: the runtime API's, the driver's
     "struct gpm_dim3": ("dim3", None, {"x": "x", "y": "y", "z": "z"}),
     "struct gpm_launch_config": ("cudaLaunchConfig_t", None, {"grid": "gridDim", "block": "blockDim", "shared": "dynamicSmemBytes",
                                                               "stream": "stream", "attributes": "attrs", "count": "numAttrs"}),
+    "struct gpm_position": ("struct cudaPos", None, {"x": "x", "z": "z"}),
+    "struct gpm_copy_3d": ("struct cudaMemcpy3DParms", None, {
+        "from_array": "srcArray", "from_at": "srcPos", "from": "srcPtr", "to_array": "dstArray", "to_at": "dstPos", "to": "dstPtr",
+        "extent": "extent", "kind": "kind"}),
+    "struct gpm_copy_peer": ("struct cudaMemcpy3DPeerParms", None, {
+        "from_array": "srcArray", "from_at": "srcPos", "from": "srcPtr", "to_array": "dstArray", "to_at": "dstPos", "to": "dstPtr",
+        "extent": "extent"}),
+    "struct gpm_copy_plane": (None, "CUDA_MEMCPY2D", {
+        "from_x": "srcXInBytes", "from_y": "srcY", "from_type": "srcMemoryType", "from_host": "srcHost", "from_device": "srcDevice",
+        "from_pitch": "srcPitch", "to_x": "dstXInBytes", "to_y": "dstY", "to_type": "dstMemoryType", "to_host": "dstHost",
+        "to_device": "dstDevice", "to_pitch": "dstPitch", "width": "WidthInBytes", "height": "Height"}),
+    "struct gpm_copy_space": (None, "CUDA_MEMCPY3D", {
+        "from_x": "srcXInBytes", "from_y": "srcY", "from_z": "srcZ", "from_type": "srcMemoryType", "from_host": "srcHost",
+        "from_device": "srcDevice", "from_pitch": "srcPitch", "from_height": "srcHeight", "to_x": "dstXInBytes", "to_y": "dstY",
+        "to_z": "dstZ", "to_type": "dstMemoryType", "to_host": "dstHost", "to_device": "dstDevice", "to_pitch": "dstPitch",
+        "to_height": "dstHeight", "width": "WidthInBytes", "height": "Height", "depth": "Depth"}),
     "struct gpm_instantiate": ("cudaGraphInstantiateParams", "CUDA_GRAPH_INSTANTIATE_PARAMS", {"flags": "flags", "upload": None}),
 }
 NUMBERS = {
+    "GPM_MEMORY_HOST": (None, "CU_MEMORYTYPE_HOST"),
+    "GPM_MEMORY_ARRAY": (None, "CU_MEMORYTYPE_ARRAY"),
+    "offsetof(struct gpm_driver_config, stream)": (None, "offsetof(CUlaunchConfig, hStream)"),
+    "offsetof(struct gpm_resource, address)": ("offsetof(struct cudaResourceDesc, res.linear.devPtr)", "offsetof(CUDA_RESOURCE_DESC, res.linear.devPtr)"),
+    "offsetof(struct gpm_resource, address) + 0": ("offsetof(struct cudaResourceDesc, res.pitch2D.devPtr)", "offsetof(CUDA_RESOURCE_DESC, res.pitch2D.devPtr)"),
     "GPM_ON_DEVICE": ("cudaMemLocationTypeDevice", "CU_MEM_LOCATION_TYPE_DEVICE"),
     "GPM_ARRAY_LAYERED": ("cudaArrayLayered", "CUDA_ARRAY3D_LAYERED"),
     "GPM_ARRAY_CUBE": ("cudaArrayCubemap", "CUDA_ARRAY3D_CUBEMAP"),
@@ -182,24 +254,19 @@ def types_are_laid_out_as_the_toolkits():
 def prototypes_have_the_toolkits_parameters():
     """As many parameters; a pointer or handle for each of the toolkit's, a number or structure for the others."""
     toolkit_functions()
-    text = ""
-    for header in HEADERS[:2]:
-        for flags in ((), ("-DCUDA_API_PER_THREAD_DEFAULT_STREAM",)):
-            text += preprocessed(header, *flags)
-    wrong = []
+    known, wrong = prototypes(), []
     for _, _, name, rest in followed() + followed("cuda_uses.def"):
-        if name.startswith(("__", "nccl")) or name == "cudaDeviceReset":
+        if name.startswith(("__", "nccl")) or name == "cudaDeviceReset" or name in REMOVED:
             continue
         mine = re.findall(r", \(([^(),]+), (\w+)\)", rest)
-        match = re.search(rf"\b{name}\s*\(([^;{{}}]*)\)\s*;", text)
-        theirs = [p.strip() for p in match.group(1).split(",")]
+        theirs = [p.strip() for p in known[name].split(",")]
         if len(mine) != len(theirs):
-            wrong.append(f"{name}: {len(mine)} parameters, the toolkit has {len(theirs)}: {match.group(1)}")
+            wrong.append(f"{name}: {len(mine)} parameters, the toolkit has {len(theirs)}: {known[name]}")
             continue
         for (type_, parameter), other in zip(mine, theirs):
             pointer = "*" in type_ or type_ in ("gpm_stream", "gpm_pool", "gpm_graph", "gpm_exec", "gpm_context")
             handle = re.match(r"\s*(?:struct\s+)?(cuda(?:Stream|MemPool|Graph|GraphExec|ExternalMemory|Array|MipmappedArray)_t|cudaArray_const_t|"
-                              r"cudaMipmappedArray_t|CU(?:stream|function|memoryPool|graph|graphExec|context|array|mipmappedArray|externalMemory))\s+\w+$", other)
+                              r"cudaMipmappedArray_t|cudaHostFn_t|cudaStreamCallback_t|CU(?:hostFn|streamCallback|texref|stream|function|memoryPool|graph|graphExec|context|array|mipmappedArray|externalMemory))\s+\w+$", other)
             if pointer != bool("*" in other or handle):
                 wrong.append(f"{name}: {type_} {parameter} stands for {other.strip()}")
     if wrong:
@@ -244,11 +311,21 @@ USES = {  # what a line of cuda_uses.def records
     "gpm_uses_launch_begins": "the site of the launch that follows",
     "gpm_uses_launch": "a launch, with the words of the kernel's parameters that may hold an address",
     "gpm_uses_any": "that it may use any memory",
-    "gpm_uses_copy": "a copy: both ranges",
-    "gpm_uses_copy_rows": "a copy of rows: both ranges, from the first row to the last",
+    "gpm_uses_copy": "a copy: both ranges; which blocks have their address in what comes from the host",
+    "gpm_uses_copy_all": "each copy of the batch, as one",
+    "gpm_uses_copy_rows": "a copy of rows: both ranges, from the first row to the last; as a copy",
+    "gpm_uses_copy_3d": "as a copy of rows; an array is at no address",
+    "gpm_uses_copy_peer": "as a copy of rows; an array is at no address",
+    "gpm_uses_copy_plane": "as a copy of rows; an array is at no address",
+    "gpm_uses_copy_space": "as a copy of rows; an array is at no address",
     "gpm_uses_fill": "a fill of the range",
     "gpm_uses_fill_rows": "a fill of rows, from the first to the last",
     "gpm_uses_prefetch": "a prefetch of the range",
+    "gpm_uses_wait_word": "a read of the word",
+    "gpm_uses_write_word": "a fill of the word; the value, which may be an address",
+    "gpm_uses_host_function": "that asynchronous copies may find another source than when they were asked for",
+    "gpm_uses_address": "that kernels may find the address from now on",
+    "gpm_uses_shared": "that another process may use the block from now on",
 }
 
 
@@ -295,6 +372,10 @@ def table():
         form = next((form for form in ("_ptsz", "_ptds") if name + form in names), "")
         if not name.endswith(("_ptsz", "_ptds")):
             out.append(f"| `{name}{f'[{form}]' if form else ''}` | {use(macro, rest)} |")
+    out += ["", "A call that makes a node of a graph, explicitly or on a captured stream, is not recorded: the launch of the graph is.",
+            "Calls of CUDA's libraries are recorded, too, with the pointers that they are given (plugin/names/LibraryUses.def). Left out:", "",
+            "| functions | why |", "| --- | --- |"]
+    out += [f"| {', '.join(f'`{name}`' for name in group)} | {reason} |" for group, reason in left_out("cuda_uses.def", "USE_LEFT_OUT")]
     out += ["", "## Memory without a call", "", "| memory | what is recorded |", "| --- | --- |",
             "| `__device__`, `__constant__`, `__managed__` variables | counted (static) on each device that is used, at the line of their declaration |",
             "| cuBLAS, cuDNN, NCCL and other code that was not rebuilt | `cupti=on` shows it at the calling line; without it, it is in the unaccounted line |",

@@ -35,7 +35,32 @@ bool startsWithOne(StringRef Name, ArrayRef<StringLiteral> Prefixes) {
   return any_of(Prefixes, [&](StringRef P) { return Name.starts_with(P); });
 }
 
+/// `*` stands for any letters.
+bool fits(StringRef Name, StringRef Pattern) {
+  auto [Head, Rest] = Pattern.split('*');
+  if (Head.size() == Pattern.size()) return Name == Pattern;
+  if (!Name.consume_front(Head)) return false;
+  for (size_t I = 0; I <= Name.size(); ++I)
+    if (fits(Name.drop_front(I), Rest)) return true;
+  return false;
+}
+
+constexpr struct {
+  StringLiteral Pattern;
+  gpumemprof_library_use Use;
+} LibraryUses[] = {
+#define GPUMEMPROF_LIBRARY(name, use) {name, GPUMEMPROF_LIBRARY_##use},
+#include "names/LibraryUses.def"
+};
+
 } // namespace
+
+gpumemprof_library_use libraryUseOf(StringRef Name) {
+  if (isCudaEntry(Name)) return GPUMEMPROF_LIBRARY_NOTHING;
+  for (const auto &Line : LibraryUses)
+    if (fits(Name, Line.Pattern)) return Line.Use;
+  return GPUMEMPROF_LIBRARY_NOTHING;
+}
 
 bool isSampledCall(StringRef Name, const Filter &UserFilter) {
   if (!UserFilter.SamplesLibraries || isCudaEntry(Name)) return false;

@@ -20,6 +20,7 @@
 #include "frames/FrameInserter.h"
 #include "hooks/Assumptions.h"
 #include "hooks/KernelTable.h"
+#include "hooks/LibraryUses.h"
 #include "hooks/PoolHooks.h"
 #include "hooks/Registration.h"
 #include "hooks/StaticMemory.h"
@@ -101,6 +102,8 @@ public:
     bool Thunks = replaceCudaCalls(M, ABI);
     bool Uses =
         reportUses(M, ABI, Table, FunctionRoles, *Context.Facts, Context.Settings.SourceText);
+    Uses |= reportLibraryUses(M, ABI, Table, FunctionRoles, *Context.Facts,
+                              Context.Settings.SourceText);
     Uses |= emitKernels(M, Table, *Context.Facts);
     bool Pools = insertPoolHooks(M, FunctionRoles, ABI);
     bool Any =

@@ -1,0 +1,28 @@
+//===- LibraryUses.h - hooks before calls of closed libraries -------------===//
+//
+// What a library does with memory is not seen. While uses are observed, the pointers
+// of each call that uses memory are recorded before it (library_calls.h). Pointers to
+// variables of the host are left out where the IR shows that they are.
+//
+//===----------------------------------------------------------------------===//
+#ifndef GPUMEMPROF_PLUGIN_LIBRARYUSES_H
+#define GPUMEMPROF_PLUGIN_LIBRARYUSES_H
+
+namespace llvm {
+class Module;
+}
+
+namespace gpumemprof {
+
+class Roles;
+class RuntimeABI;
+class SiteTable;
+class SourceFacts;
+
+/// Returns true if the module calls one of the functions.
+bool reportLibraryUses(llvm::Module &M, RuntimeABI &ABI, SiteTable &Table,
+                       const Roles &FunctionRoles, SourceFacts &Facts, bool WithText);
+
+} // namespace gpumemprof
+
+#endif // GPUMEMPROF_PLUGIN_LIBRARYUSES_H

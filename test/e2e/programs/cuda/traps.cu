@@ -1,0 +1,431 @@
+// traps.cu - programs in which a block `a` is used in a way that its kernels' arguments do not
+// show, after a larger block was allocated. Nobody may advise to free it before, or to allocate it
+// later. Those whose name begins with `clean` use it in no such way. No other block has its size.
+// See uses_traps.py.
+#include <cstdio>
+#include <cstring>
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <thread>
+
+#include "uses_kernels.h"
+
+enum { N = 1 << 16, SMALL = N * 4 + 700, LARGE = 2 * SMALL + 300 };
+
+extern "C" int cublasSetWorkspace_v2(void *handle, void *workspace, size_t size);
+extern "C" int cublasSscal_v2(void *handle, int n, const float *alpha, float *x, int step);
+extern "C" int cublasLtMatmulDescSetAttribute(void *description, int attribute, const void *value,
+                                              size_t size);
+extern "C" int cublasXtSscal(void *handle, float *const *list);
+#ifdef CLOSED
+extern "C" void closed_clear(void *p, size_t n);
+#endif
+
+struct item {
+  item *next;
+  float value;
+};
+struct either {
+  int is_number;
+  union {
+    float *pointer;
+    long number;
+  };
+};
+struct packed {
+  float scale;
+  unsigned char address[8];
+};
+
+__device__ float *table[4];
+
+__global__ void keep(float *x, float **where) {
+  *where = x;
+}
+__global__ void count_items(item *first, int *count) {
+  for (item *i = first; i; i = i->next) ++*count;
+}
+__global__ void take(either e) {
+  if (!e.is_number) *e.pointer = 1;
+}
+__global__ void through_table() {
+  *table[1] = 1;
+}
+__global__ void sum(cudaTextureObject_t texture, float *to) {
+  *to = tex1Dfetch<float>(texture, 3);
+}
+
+// Other memory is at the peak, and a kernel uses it.
+#define PEAK(...)                                                                                  \
+  float *b = allocate(LARGE);                                                                      \
+  scale<<<N / 256, 256>>>(b, 2, N);                                                                \
+  __VA_ARGS__;                                                                                     \
+  scale<<<N / 256, 256>>>(b, 2, N);                                                                \
+  cudaFree(b);                                                                                     \
+  cudaFree(a);
+
+static float *allocate(size_t size) {
+  float *p = nullptr;
+  cudaMalloc(&p, size);
+  return p;
+}
+
+static void clean() {
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((void)0)
+}
+
+// A kernel that follows addresses, but the copy before it has none of `a`.
+static void clean_upload() {
+  float *c = allocate(4096), **list = (float **)allocate(64);
+  float *a = allocate(SMALL);
+  static float numbers[N];
+  for (int i = 0; i < N; i++) numbers[i] = i;
+  cudaMemcpy(a, numbers, sizeof numbers, cudaMemcpyHostToDevice);
+  cudaMemcpy(list, &c, sizeof c, cudaMemcpyHostToDevice);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((walk<<<1, 1>>>(list)))
+  cudaFree(list);
+  cudaFree(c);
+}
+
+static void clean_library_call() {
+  float alpha = 2, *a = allocate(SMALL);
+  cublasSscal_v2(nullptr, N, &alpha, a, 1);
+  PEAK(cublasSscal_v2(nullptr, N, &alpha, b, 1))
+}
+
+static void clean_rows() {
+  static char rows[16][256];
+  float *a = allocate(SMALL), *list = allocate(8192);
+  cudaMemcpy2D(list, 512, rows, 256, 256, 16, cudaMemcpyHostToDevice);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((walk<<<1, 1>>>((float **)list)))
+  cudaFree(list);
+}
+
+static void pointer_table() {
+  float *a = allocate(SMALL), **list = (float **)allocate(64), *host[8] = {};
+  host[5] = a + 9;
+  cudaMemcpy(list, host, sizeof host, cudaMemcpyHostToDevice);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((walk<<<1, 1>>>(list + 5)))
+  cudaFree(list);
+}
+
+// It is 4 bytes behind a multiple of 8 on both sides.
+static void packed_address() {
+  float *a = allocate(SMALL);
+  packed *list = (packed *)allocate(64), host = {};
+  memcpy(host.address, &a, sizeof a);
+  cudaMemcpyAsync(list, &host, sizeof host, cudaMemcpyHostToDevice, 0);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((walk<<<1, 1>>>((float **)list)))
+  cudaFree(list);
+}
+
+static void rows_of_addresses() {
+  float *a = allocate(SMALL), *list = allocate(8192), *rows[16][32] = {};
+  rows[15][31] = a;
+  cudaMemcpy2D(list, 512, rows, 256, 256, 16, cudaMemcpyHostToDevice);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((walk<<<1, 1>>>((float **)list)))
+  cudaFree(list);
+}
+
+static void box_of_addresses() {
+  float *a = allocate(SMALL), *list = allocate(8192), *host[4][4][8] = {};
+  host[3][2][7] = a;
+  cudaMemcpy3DParms p = {};
+  p.srcPtr = make_cudaPitchedPtr(host, 64, 64, 4);
+  p.dstPtr = make_cudaPitchedPtr(list, 64, 64, 4);
+  p.extent = make_cudaExtent(64, 4, 4);
+  p.kind = cudaMemcpyHostToDevice;
+  cudaMemcpy3D(&p);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((walk<<<1, 1>>>((float **)list)))
+  cudaFree(list);
+}
+
+static void symbol() {
+  float *a = allocate(SMALL);
+  cudaMemcpyToSymbol(table, &a, sizeof a, sizeof a);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((through_table<<<1, 1>>>()))
+}
+
+static void linked_list() {
+  item *a = (item *)allocate(SMALL), *first = (item *)allocate(64), host = {a, 1};
+  int *count = (int *)allocate(4);
+  scale<<<N / 256, 256>>>((float *)a, 2, N);
+  cudaMemcpy(first, &host, sizeof host, cudaMemcpyHostToDevice);
+  PEAK((count_items<<<1, 1>>>(first, count)))
+  cudaFree(first);
+  cudaFree(count);
+}
+
+static void kept() {
+  float *a = allocate(SMALL), **list = (float **)allocate(64);
+  keep<<<1, 1>>>(a, list);
+  PEAK((walk<<<1, 1>>>(list)))
+  cudaFree(list);
+}
+
+static void in_a_union() {
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  either e = {};
+  e.pointer = a;
+  PEAK((take<<<1, 1>>>(e)))
+}
+
+static void texture() {
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = a;
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = N * 4;
+  cudaTextureDesc reading = {};
+  cudaTextureObject_t object = 0;
+  cudaCreateTextureObject(&object, &resource, &reading, nullptr);
+  PEAK((sum<<<1, 1>>>(object, b)))
+  cudaDestroyTextureObject(object);
+}
+
+struct captured {
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  captured() {
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  }
+  void end() {
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&exec, graph, 0);
+  }
+};
+
+static void graph_after_the_last_use() {
+  float *a = allocate(SMALL);
+  captured c;
+  scale<<<N / 256, 256, 0, c.stream>>>(a, 2, N);
+  c.end();
+  cudaGraphLaunch(c.exec, c.stream);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(cudaGraphLaunch(c.exec, c.stream))
+}
+
+static void captured_last_use() {
+  float *a = allocate(SMALL);
+  captured c;
+  cudaMemsetAsync(a, 0, SMALL, c.stream);
+  c.end();
+  PEAK(cudaGraphLaunch(c.exec, c.stream))
+}
+
+// The content of `a` is still needed: the fill is only captured in between.
+static void fill_that_is_only_captured() {
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  float *b = allocate(LARGE);
+  scale<<<N / 256, 256>>>(b, 2, N);
+  cudaFree(b);
+  captured c;
+  cudaMemsetAsync(a, 0, SMALL, c.stream);
+  c.end();
+  scale<<<N / 256, 256>>>(a, 2, N);
+  cudaGraphLaunch(c.exec, c.stream);
+  cudaFree(a);
+}
+
+// The graph copies the address, and a kernel outside of it follows it.
+static void graph_stores_an_address() {
+  float *a = allocate(SMALL), **list = (float **)allocate(64);
+  captured c;
+  cudaMemcpyAsync(list, &a, sizeof a, cudaMemcpyHostToDevice, c.stream);
+  c.end();
+  cudaGraphLaunch(c.exec, c.stream);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((walk<<<1, 1>>>(list)))
+  cudaFree(list);
+}
+
+static void graph_by_hand() {
+  float *a = allocate(SMALL), by = 2;
+  int n = N;
+  void *arguments[] = {&a, &by, &n};
+  cudaKernelNodeParams p = {};
+  p.func = (void *)scale;
+  p.gridDim = dim3(N / 256);
+  p.blockDim = dim3(256);
+  p.kernelParams = arguments;
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  cudaGraphExec_t exec;
+  cudaGraphCreate(&graph, 0);
+  cudaGraphAddKernelNode(&node, graph, nullptr, 0, &p);
+  cudaGraphInstantiate(&exec, graph, 0);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(cudaGraphLaunch(exec, 0))
+}
+
+static void library_workspace() {
+  float alpha = 2, *a = allocate(SMALL);
+  cublasSetWorkspace_v2(nullptr, a, SMALL);
+  PEAK(cublasSscal_v2(nullptr, N, &alpha, b, 1))
+}
+
+static void library_attribute() {
+  float alpha = 2, *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  cublasLtMatmulDescSetAttribute(nullptr, 1, &a, sizeof a);
+  PEAK(cublasSscal_v2(nullptr, N, &alpha, b, 1))
+}
+
+static void library_last() {
+  float alpha = 2, *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(cublasSscal_v2(nullptr, N, &alpha, a + 16, 1))
+}
+
+static void library_list() {
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  float *list[] = {a};
+  PEAK(cublasXtSscal(nullptr, list))
+}
+
+static void managed() {
+  float *a = nullptr;
+  cudaMallocManaged(&a, SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  cudaDeviceSynchronize();
+  PEAK(printf("%g\n", a[5]))
+}
+
+static void pinned_list() {
+  float *a = allocate(SMALL), **list = nullptr;
+  cudaMallocHost(&list, 64);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  list[0] = a;
+  PEAK((walk<<<1, 1>>>(list)))
+  cudaFreeHost(list);
+}
+
+// The function of the host changes the source of the copy before it is made.
+struct change {
+  float **source, *address;
+};
+static void changed_by_the_host() {
+  float *a = allocate(SMALL), **list = (float **)allocate(64), **source = nullptr;
+  cudaMallocHost(&source, 64);
+  memset(source, 0, 64);
+  change c = {source, a};
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaLaunchHostFunc(
+      stream, [](void *data) { *((change *)data)->source = ((change *)data)->address; }, &c);
+  cudaMemcpyAsync(list, source, 64, cudaMemcpyHostToDevice, stream);
+  cudaStreamSynchronize(stream);
+  cudaFreeHost(source);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((walk<<<1, 1>>>(list)))
+  cudaFree(list);
+}
+
+static void another_thread() {
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(std::thread([=] { scale<<<N / 256, 256>>>(a, 2, N); }).join())
+}
+
+static void exported() {
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  cudaIpcMemHandle_t handle;
+  cudaIpcGetMemHandle(&handle, a);
+  PEAK((void)0)
+}
+
+static void copied_by_the_driver() {
+  float *a = allocate(SMALL), *host[4][4] = {};
+  CUDA_MEMCPY2D p = {};
+  float **list = (float **)allocate(4096);
+  host[3][3] = a;
+  p.srcMemoryType = CU_MEMORYTYPE_HOST;
+  p.srcHost = host;
+  p.srcPitch = 32;
+  p.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  p.dstDevice = (CUdeviceptr)list;
+  p.dstPitch = 512;
+  p.WidthInBytes = 32;
+  p.Height = 4;
+  cuMemcpy2D(&p);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((walk<<<1, 1>>>(list)))
+  cudaFree(list);
+}
+
+static void filled_last() {
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(cudaMemset3D(make_cudaPitchedPtr(a, 512, 512, 4), 0, make_cudaExtent(256, 4, 2)))
+}
+
+#ifdef CLOSED
+static void not_rebuilt() {
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(closed_clear(a, 64))
+}
+#endif
+
+#define WAY(name) {#name, name}
+static const struct {
+  const char *name;
+  void (*run)();
+} ways[] = {
+#ifdef CLOSED
+    WAY(not_rebuilt),
+#else
+    WAY(clean),
+    WAY(clean_upload),
+    WAY(clean_library_call),
+    WAY(clean_rows),
+    WAY(pointer_table),
+    WAY(packed_address),
+    WAY(rows_of_addresses),
+    WAY(box_of_addresses),
+    WAY(symbol),
+    WAY(linked_list),
+    WAY(kept),
+    WAY(in_a_union),
+    WAY(texture),
+    WAY(graph_after_the_last_use),
+    WAY(captured_last_use),
+    WAY(fill_that_is_only_captured),
+    WAY(graph_stores_an_address),
+    WAY(graph_by_hand),
+    WAY(library_workspace),
+    WAY(library_attribute),
+    WAY(library_last),
+    WAY(library_list),
+    WAY(managed),
+    WAY(pinned_list),
+    WAY(changed_by_the_host),
+    WAY(another_thread),
+    WAY(exported),
+    WAY(copied_by_the_driver),
+    WAY(filled_last)
+#endif
+};
+
+int main(int count, char **arguments) {
+  for (const auto &way : ways)
+    if (count < 2) puts(way.name);
+    else if (!strcmp(way.name, arguments[1])) way.run();
+}

@@ -316,3 +316,10 @@ static void print_use(const char *name, const struct gpumemprof_site *site) {
        int result) {                                                                               \
   }
 #include "gpumemprof/cuda_uses.def"
+HOOK(use_library, const struct gpumemprof_site *site, uint32_t how, uint32_t count, const uint64_t *pointer) {
+  printf("library use %u of", how);
+  for (uint32_t i = 0; i < count; i++) printf(" %llx", (unsigned long long)pointer[i]);
+  printf(": ");
+  if (site) print_site(site);
+  else printf("no site\n");
+}

@@ -24,24 +24,24 @@
 #define LONGEST_PATH 512u
 #define LARGEST_SECTION ((uint64_t)256 << 20) /* of a section that is read */
 
-static _Atomic bool has_looked;
+static _Atomic bool has_checked;
 
 struct seen_object {
   uintptr_t begin, end;
   char path[LONGEST_PATH];
 };
-struct unseen_look {
+struct unseen_check {
   uint32_t count, given; /* given: found before */
-  uint64_t changes;      /* of the loader, when it was looked at */
+  uint64_t changes;      /* of the loader, when it was checked at */
   struct seen_object object[MOST_OBJECTS];
 };
 
-static uint64_t last_changes; /* by the thread that looks; the program's end comes after all */
+static uint64_t last_changes; /* by the thread that checks; the program's end comes after all */
 static uint32_t reported[64]; /* texts of the paths, by their hash */
 static uint32_t reported_count;
 
 void gpm_unseen_start(void) {
-  atomic_store(&has_looked, false);
+  atomic_store(&has_checked, false);
   reported_count = 0;
   last_changes = 0;
 }
@@ -159,7 +159,7 @@ static bool file_uses_memory(int fd) {
 /* Under the lock of the loader. */
 static int add_object(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size;
-  struct unseen_look *l = data;
+  struct unseen_check *l = data;
   if (l->count == MOST_OBJECTS) return 1;
   struct seen_object *o = &l->object[l->count];
   o->begin = UINTPTR_MAX;
@@ -190,8 +190,8 @@ static bool is_new_path(const char *path) {
   return true;
 }
 
-static void look_at_files(void *argument) {
-  struct unseen_look *l = argument;
+static void check_files(void *argument) {
+  struct unseen_check *l = argument;
   for (uint32_t i = 0; i < l->count; i++) {
     const struct seen_object *o = &l->object[i];
     if (is_known_library(o->path) || gpm_modules_are_in(o->begin, o->end)) continue;
@@ -203,25 +203,25 @@ static void look_at_files(void *argument) {
   }
 }
 
-static void look_at_objects(void) {
+static void check_objects(void) {
   uint64_t changes = gpm_loaded_changes();
   if (changes == last_changes) return;
-  struct unseen_look *l = gpm_memory_try(sizeof *l);
+  struct unseen_check *l = gpm_memory_try(sizeof *l);
   if (!l) return;
   last_changes = changes;
   gpm_loaded_each(add_object, l);
-  gpm_private_files_run(look_at_files, l);
+  gpm_private_files_run(check_files, l);
   gpm_memory_unmap(l, sizeof *l);
 }
 
-void gpm_unseen_look(void) {
-  bool looked = false;
-  if (atomic_compare_exchange_strong(&has_looked, &looked, true)) look_at_objects();
+void gpm_unseen_check(void) {
+  bool checked = false;
+  if (atomic_compare_exchange_strong(&has_checked, &checked, true)) check_objects();
 }
 
 void gpm_uses_end(void) {
   struct gpm_thread *thread = gpm_options.uses && gpm_recording() ? gpm_thread_enter() : NULL;
   if (!thread) return;
-  if (atomic_load(&has_looked)) look_at_objects();
+  if (atomic_load(&has_checked)) check_objects();
   gpm_end(thread);
 }

@@ -144,7 +144,7 @@ static GPM_NOINLINE bool see(struct seen_use *seen, const struct use_key *key, u
 static GPM_NOINLINE struct gpm_uses *make_uses(struct gpm_thread *thread) {
   struct gpm_uses *uses = thread->uses;
   if (!uses && !(uses = thread->uses = gpm_memory_get(sizeof *uses))) return NULL;
-  gpm_unseen_look();
+  gpm_unseen_check();
   memset(uses->seen, 0, sizeof uses->seen);
   uses->forgotten = atomic_load(&all_forgotten);
   return uses;

@@ -83,8 +83,8 @@ static inline bool gpm_uses_captured(gpm_stream stream) {
 /* ---- unseen.c: code whose operations are not recorded -------------------------------------------
  */
 void gpm_unseen_start(void);
-/* Looks for it the first time. By a busy thread, before an operation is recorded. */
-void gpm_unseen_look(void);
+/* Finds it, the first time. By a busy thread, before an operation is recorded. */
+void gpm_unseen_check(void);
 void gpm_uses_add_unseen(const char *path); /* uses.c */
 /* When the program ends: it may have loaded others since. */
 void gpm_uses_end(void);

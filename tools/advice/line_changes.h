@@ -17,7 +17,8 @@
 enum gpm_advice_rule {
 #define GPM_ADVICE(NAME, id, round, effort, action, text) GPM_ADVICE_##NAME,
 #include "advice/rules.def"
-  GPM_ADVICE_RULES
+  GPM_ADVICE_RULES,
+  GPM_ADVICE_IDS = GPM_ADVICE_IDLE_COPY /* those before it have an id of their own */
 };
 struct gpm_advice_text {
   const char *id, *action, *text;

@@ -48,6 +48,11 @@ static void add_locations(json_t *result, const struct gpm_profile *p,
   json_object_set_new(result, "relatedLocations", related);
 }
 
+/* Returns the place of a rule in the list of rules, which has each id once. */
+static unsigned index_of(enum gpm_advice_rule rule) {
+  return rule == GPM_ADVICE_IDLE_COPY ? GPM_ADVICE_IDLE : rule;
+}
+
 static json_t *result_of(const struct gpm_advise *a, const struct gpm_advice_finding *f,
                          const char *root) {
   json_t *result = json_object();
@@ -57,7 +62,7 @@ static json_t *result_of(const struct gpm_advise *a, const struct gpm_advice_fin
   char *text = gpm_memory_format("%s: saves %s", sentence, saved);
   bool large = gpm_advice_saving(f) >= f->before / 10;
   json_object_set_new(result, "ruleId", json_string(rule));
-  json_object_set_new(result, "ruleIndex", json_integer(gpm_advice_rule_of(f)));
+  json_object_set_new(result, "ruleIndex", json_integer(index_of(gpm_advice_rule_of(f))));
   json_object_set_new(result, "level", json_string(large ? "warning" : "note"));
   json_object_set_new(result, "message", gpm_sarif_message(text));
   add_locations(result, a->profile, f, root);
@@ -73,7 +78,7 @@ static json_t *result_of(const struct gpm_advise *a, const struct gpm_advice_fin
 
 void gpm_advise_print_sarif(const struct gpm_advise *a, const char *root) {
   json_t *rules = json_array(), *results = json_array();
-  for (unsigned i = 0; i < GPM_ADVICE_RULES; i++) {
+  for (unsigned i = 0; i < GPM_ADVICE_IDS; i++) {
     char *id = gpm_memory_format("gpumemprof/%s", gpm_advice_texts[i].id);
     json_array_append_new(rules, gpm_sarif_rule(id, gpm_advice_texts[i].text, "note"));
     free(id);

@@ -35,17 +35,19 @@ const struct argp_option gpm_cmd_advise_options[] = {
     {0},
 };
 
-static enum gpm_advice_rule rule_of(const char *word) {
-  const char *words[GPM_ADVICE_RULES + 1] = {0};
-  for (unsigned i = 0; i < GPM_ADVICE_RULES; i++) words[i] = gpm_advice_texts[i].id;
-  return (enum gpm_advice_rule)gpm_say_choice("rule", word, words);
+/* Returns a bit for each rule with this id. */
+static unsigned rules_of(const char *word) {
+  const char *words[GPM_ADVICE_IDS + 1] = {0};
+  for (unsigned i = 0; i < GPM_ADVICE_IDS; i++) words[i] = gpm_advice_texts[i].id;
+  unsigned rule = (unsigned)gpm_say_choice("rule", word, words);
+  return 1u << rule | (rule == GPM_ADVICE_IDLE ? 1u << GPM_ADVICE_IDLE_COPY : 0u);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct advise *o = state->input;
   switch (key) {
   case OPTION_RULE:
-    o->rules |= 1u << rule_of(arg);
+    o->rules |= rules_of(arg);
     return 0;
   case OPTION_FAIL:
     o->fail = true;

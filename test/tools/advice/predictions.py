@@ -289,7 +289,7 @@ def steps_of(finding):
         assert f"{step['from']['file']}:{step['from']['line']} main: " in sentence, sentence
         back = int(match.group(1)) if rule.startswith("idle") else None
         steps.append((rule, step["from"]["line"], step["to"] and step["to"]["line"], back, "if the host" not in sentence))
-    assert finding["rule"] == steps[0][0], finding
+    assert finding["rule"] == steps[0][0].removesuffix("-copy"), finding
     return steps
 
 
@@ -347,7 +347,8 @@ def predicted(tool, source, folder, seed):
         seen |= {(rule, len(finding["steps"]) > 1) for rule in check_finding(program, finding)}
     assert answer["ideal_peak"] == [{"device": 0, "bytes": peak(program, trimmed(program))}], (answer["ideal_peak"], seed)
     answer = advise(tool, source, program, folder, *TWO_ROUNDS)
-    best = min((finding["peak_after"] for finding in answer["findings"]), default=peak(program))
+    cheap = [f for f in answer["findings"] if all(step["action"] != "offload" for step in f["steps"])]
+    best = min((finding["peak_after"] for finding in cheap), default=peak(program))
     lowest = min(peak(program), peak(program, all_changes(program)))
     assert best == lowest, (best, lowest, answer)
     return seen

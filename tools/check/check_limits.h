@@ -9,6 +9,7 @@
 #include "analysis/budgets.h"
 #include "comparison/compare.h"
 #include "support/tolerance.h"
+#include "uses/kernel_code.h"
 
 enum gpm_rule {
 #define GPM_RULE(NAME, id, text) GPM_RULE_##NAME,
@@ -72,6 +73,9 @@ struct gpm_check_asked {
   bool named;               /* the command line names the capture; else the newest is judged */
   const char *tolerance_as; /* as given */
   struct gpm_tolerance tolerance;
+  const char *waste_as; /* as given, or null */
+  struct gpm_tolerance waste;
+  struct gpm_kernel_code *code; /* what is known of kernels: for --max-waste */
 };
 /* Parses "20GiB", "0:20GiB" or "host:1GiB". Returns false if the text is none of these. */
 bool gpm_check_asked_peak(struct gpm_check_asked *asked, const char *text);
@@ -84,6 +88,11 @@ bool gpm_limits_judge(struct gpm_limits *limits, const struct gpm_check_asked *a
 /* check_against.c: the same for --against. */
 bool gpm_limits_judge_against(struct gpm_limits *limits, const struct gpm_check_asked *asked,
                               struct gpm_side *side, unsigned style);
+
+/* check_waste.c: the same for --max-waste, whose value is a share such as "5%". */
+bool gpm_check_asked_waste(struct gpm_check_asked *asked, const char *text);
+bool gpm_limits_judge_waste(struct gpm_limits *limits, const struct gpm_check_asked *asked,
+                            struct gpm_side *side, unsigned style);
 
 /* check_whole.c: adds an undecided limit if the capture does not cover a whole run. */
 void gpm_limits_judge_whole(struct gpm_limits *limits, const struct gpm_profile *profile);

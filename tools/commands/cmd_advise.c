@@ -70,19 +70,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* Whether the capture has what advice is made from; false after it said what it lacks. */
-static bool has_uses(const struct gpm_reader *r) {
-  static const char how[] = "record it with GPUMEMPROF_OPTIONS=history=all:uses=on";
-  char *path = gpm_text_clean(r->path);
-  bool whole = gpm_walk_knows_all(r), good = whole && r->uses.count;
-  if (!whole)
-    gpm_say("%s has %s, and advice needs all and the uses of memory: %s", path,
-            r->event_chunks ? "a part of the events" : "no events", how);
-  else if (!good) gpm_say("%s does not say which operations used which memory: %s", path, how);
-  free(path);
-  return good;
-}
-
 static bool is_large(const struct advise *o, const struct gpm_advice_finding *f) {
   uint64_t least = o->least_given ? o->input.least : f->before / 100;
   return gpm_advice_saving(f) >= least;
@@ -141,7 +128,9 @@ int gpm_cmd_advise_run(const struct gpm_command *command, int argc, char **argv)
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (profile) {
     gpm_progress(NULL);
-    if (has_uses(o.input.reader)) status = answer(&o, profile, root);
+    char *lacks = gpm_uses_lacks(o.input.reader, "advice");
+    if (lacks) gpm_say_is_wrong(lacks);
+    else status = answer(&o, profile, root);
     gpm_input_close(&o.input, profile);
   }
   gpm_kernel_code_free(&o.code);

@@ -22,6 +22,8 @@ enum {
   OPTION_AGAINST,
   OPTION_TOLERANCE,
   OPTION_INCOMPLETE,
+  OPTION_WASTE,
+  OPTION_FACTS,
   OPTION_ROOT
 };
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_SARIF };
@@ -33,12 +35,23 @@ struct check {
   const char *asked_root;
   char *root; /* of the sources */
   struct gpm_check_asked asked;
+  struct gpm_kernel_code code;
+  bool has_facts;
 };
 
 const struct argp_option gpm_cmd_check_options[] = {
     {"max-peak", OPTION_PEAK, "SIZE", 0,
      "the most that each GPU may hold, or with DEVICE:SIZE, one device (may be repeated)", 0},
     {"max-leaks", OPTION_LEAKS, "SIZE", 0, "the most that may leak, as a size or as `N blocks`", 0},
+    {"max-waste", OPTION_WASTE, "SHARE", 0,
+     "the most of each GPU's peak, such as 5%, that may be memory before its first use or after "
+     "its "
+     "last (as `advise` finds it; needs history=all:uses=on)",
+     0},
+    {"facts", OPTION_FACTS, "FILE", 0,
+     "for --max-waste: also reads what kernels do from the PTX in this program, library or PTX "
+     "text (may be repeated)",
+     0},
     {"against", OPTION_AGAINST, "BASE", 0,
      "an earlier capture: neither peaks, leaks nor lines may have grown since", 0},
     {"tolerance", OPTION_TOLERANCE, "SHARE|SIZE", 0,
@@ -72,6 +85,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
           "not `%s`",
           arg);
     return 0;
+  case OPTION_WASTE:
+    if (!gpm_check_asked_waste(&c->asked, arg))
+      argp_error(state, "--max-waste wants a share of the peak such as 5%%, not `%s`", arg);
+    return 0;
+  case OPTION_FACTS:
+    gpm_say_refuse(gpm_kernel_code_add(&c->code, arg));
+    c->has_facts = true;
+    return 0;
   case OPTION_AGAINST:
     c->asked.against = arg;
     return 0;
@@ -92,6 +113,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case ARGP_KEY_END:
     if (c->asked.tolerance_as && !c->asked.against)
       argp_error(state, "--tolerance is for --against BASE, which is not there");
+    if (c->has_facts && !c->asked.waste_as)
+      argp_error(state, "--facts is for --max-waste SHARE, which is not there");
     return 0;
   case 'f':
     c->format = (enum format)gpm_options_format(c->input.command, arg);
@@ -155,6 +178,7 @@ static bool judge(const struct check *c, struct gpm_side *side, const struct gpm
   if (c->format != FORMAT_TABLE && c->format != FORMAT_JSON)
     gpm_limits_add_budgets(limits, side->profile, budgets, style);
   bool ok = gpm_limits_judge(limits, &c->asked, side, style) &&
+            (!c->asked.waste_as || gpm_limits_judge_waste(limits, &c->asked, side, style)) &&
             (!c->asked.against || gpm_limits_judge_against(limits, &c->asked, side, style));
   gpm_limits_count(limits);
   return ok;
@@ -169,6 +193,7 @@ int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) 
   if (!reader) return GPM_EXIT_USAGE;
   c.asked.named = c.input.path;
   c.asked.opened_as = &c.input;
+  c.asked.code = &c.code;
   unsigned style = c.input.exact ? GPM_TEXT_EXACT : 0;
   bool needs_root = c.asked_root || c.format == FORMAT_SARIF;
   char *wrong = NULL;
@@ -188,6 +213,7 @@ int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) 
        open = !c.allow_incomplete && (budgets.undecided || limits.undecided);
   gpm_limits_free(&limits);
   gpm_check_asked_free(&c.asked);
+  gpm_kernel_code_free(&c.code);
   free(c.root);
   gpm_budgets_free(&budgets);
   gpm_side_free(&side);

@@ -31,7 +31,7 @@ bool gpm_tolerance_parse(struct gpm_tolerance *tolerance, const char *text) {
 
 /* Whole bytes, rounded down: 2 % of 99 is 1. If the result is too large for them, any difference is
  * allowed. */
-static uint64_t allowed(const struct gpm_tolerance *t, uint64_t was) {
+uint64_t gpm_tolerance_bytes(const struct gpm_tolerance *t, uint64_t was) {
   long double share = (long double)was * t->percent / 100;
   uint64_t bytes = share < 0x1p63L ? (uint64_t)share : UINT64_MAX;
   return bytes > t->size ? bytes : t->size;
@@ -39,9 +39,9 @@ static uint64_t allowed(const struct gpm_tolerance *t, uint64_t was) {
 
 bool gpm_tolerance_reached(const struct gpm_tolerance *t, uint64_t was, uint64_t difference) {
   if (!difference) return t->percent <= 0 && !t->size;
-  return difference >= allowed(t, was);
+  return difference >= gpm_tolerance_bytes(t, was);
 }
 
 bool gpm_tolerance_exceeded(const struct gpm_tolerance *t, uint64_t was, uint64_t difference) {
-  return difference > allowed(t, was);
+  return difference > gpm_tolerance_bytes(t, was);
 }

@@ -16,6 +16,8 @@ bool gpm_tolerance_parse(struct gpm_tolerance *tolerance, const char *text);
 /* The difference is at least as much as the larger of both; none is only where 0 is asked for. */
 bool gpm_tolerance_reached(const struct gpm_tolerance *tolerance, uint64_t was,
                            uint64_t difference);
+/* How many bytes the larger of both is, rounded down. */
+uint64_t gpm_tolerance_bytes(const struct gpm_tolerance *tolerance, uint64_t was);
 /* The difference is more than the larger of both. */
 bool gpm_tolerance_exceeded(const struct gpm_tolerance *tolerance, uint64_t was,
                             uint64_t difference);

@@ -128,6 +128,18 @@ static uint32_t find_unseen(const struct gpm_reader *r) {
   return GPUMEMPROF_NONE;
 }
 
+char *gpm_uses_lacks(const struct gpm_reader *r, const char *what) {
+  static const char how[] = "record it with GPUMEMPROF_OPTIONS=history=all:uses=on";
+  char *path = gpm_text_clean(r->path), *text = NULL;
+  if (!gpm_walk_knows_all(r))
+    text = gpm_memory_format("%s has %s, and %s needs all and the uses of memory: %s", path,
+                             r->event_chunks ? "a part of the events" : "no events", what, how);
+  else if (!r->uses.count)
+    text = gpm_memory_format("%s does not say which operations used which memory: %s", path, how);
+  free(path);
+  return text;
+}
+
 bool gpm_uses_read(struct gpm_uses *u, struct gpm_reader *r, const struct gpm_profile *profile,
                    struct gpm_kernel_code *code) {
   *u = (struct gpm_uses){.profile = profile,

@@ -73,6 +73,9 @@ struct gpm_uses {
   bool ended; /* the program ended, and the history reaches to its end */
 };
 
+/* Returns what a capture lacks for that, and how to record it, as a sentence that the caller frees;
+ * null: nothing. `what` needs it: "advice". */
+char *gpm_uses_lacks(const struct gpm_reader *reader, const char *what);
 /* Reads the history. Returns false after it reported what is wrong. */
 bool gpm_uses_read(struct gpm_uses *uses, struct gpm_reader *reader,
                    const struct gpm_profile *profile, struct gpm_kernel_code *code);

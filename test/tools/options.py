@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 import oracle
+from recorder import FILL
 
 SHARED = "filter from to device kind min sort columns limit names bytes format verbose".split()
 ARGUMENTS = {"annotate": ["/src/a.cu"], "check": ["--allow-incomplete", "--max-leaks", "1KiB"], "export": ["-o", "-"], "html": ["-o", "-"]}
@@ -53,6 +54,8 @@ def commands(tool):
 
 def call(name, capture, *options):
     files = [capture, capture] if name == "diff" else ["7f_1", capture] if name == "show" else [capture]
+    if name == "advise":
+        files = [os.path.join(os.path.dirname(capture), "uses.gmprof")]
     return [name, *ARGUMENTS.get(name, []), *files, *options]
 
 
@@ -246,6 +249,13 @@ def main(source, tool, work, case):
         recorder.header["flags"] |= 1
         with open(captures[-1], "wb") as out:
             out.write(recorder.bytes())
+    recorder.enter("uses", "/src/a.cu", 1)
+    recorder.call(2)
+    recorder.malloc("filled", 4096)
+    recorder.use(FILL, [recorder.address("filled"), 4096])
+    recorder.leave()
+    with open(os.path.join(work, "uses.gmprof"), "wb") as out:
+        out.write(recorder.bytes())
     {one.__name__: one for one in CASES}[case](tool, captures)
 
 

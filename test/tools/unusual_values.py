@@ -19,7 +19,7 @@ VALUES = ("", " ", "-", "--", "-1", "0", "00", "1", "4294967295", "4294967296", 
           "1e3", "0x10", "nan", "inf", "1KiB", "1.5G", "16EiB", "9999999TiB", "1 GiB x", "%s%n", "x" * 5000, "\xff\xfe", "a,a", ",",
           "host", "help", "json", "path", "\n\x1b[31m")
 SIZES = r"0+|4294967\d+|1e3|0x10|1KiB|1.5G"
-TAKEN = {"max-peak": SIZES, "max-leaks": SIZES, "against": "(?!)", "tolerance": "(?!)", "threshold": SIZES,
+TAKEN = {"max-peak": SIZES, "max-leaks": SIZES, "max-waste": "(?!)", "facts": "(?!)", "against": "(?!)", "tolerance": "(?!)", "threshold": SIZES,
          "limit": r"0+|1|4294967295", "devices": r"1", "device": r"0+|host", "by": "path", "format": "json", "min": SIZES,
          "device-memory": r"4294967\d+|1.5G", "output": r"(?s).+", "history": "(?!)", "ranks": r"(?s).+",
          "dump": r"(?s).+", "ring": r"\d+", "monitor": r"0", "option": "(?!)", "columns": "help", "sort": "(?!)", "filter": "(?!)", "group-by": "(?!)", "layout": "(?!)", "kind": "(?!)",

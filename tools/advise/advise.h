@@ -3,12 +3,14 @@
 #define GPM_TOOLS_ADVISE_H
 
 #include "advice/advice.h"
+#include "advice/bounds.h"
 
 enum { GPM_ADVISE_STEPS = 20 }; /* of a finding that are named in sentences */
 
 /* What is shown of an answer. */
 struct gpm_advise {
   const struct gpm_profile *profile;
+  const struct gpm_uses *uses;
   const struct gpm_advice *advice;
   struct gpm_advice_finding **finding; /* the best first */
   uint32_t count, shown;
@@ -16,9 +18,19 @@ struct gpm_advise {
   bool all;        /* --limit 0: every step, too */
   uint32_t device; /* --device, or GPM_ALL_DEVICES */
   unsigned style;  /* of sizes: text.h */
+  bool bounds;     /* --bounds */
 };
 
+/* Whether the device is a GPU that was asked for. */
+static inline bool gpm_advise_shows(const struct gpm_advise *a, uint32_t device) {
+  return gpm_advice_is_gpu(a->profile->reader, device) &&
+         (a->device == GPM_ALL_DEVICES || a->device == device);
+}
+
 void gpm_advise_print_text(const struct gpm_advise *advise);
+/* advise_bounds.c */
+void gpm_advise_print_bounds(const struct gpm_advise *advise);
+void gpm_advise_print_bounds_json(const struct gpm_advise *advise); /* the items of its list */
 void gpm_advise_print_json(const struct gpm_advise *advise);
 void gpm_advise_print_sarif(const struct gpm_advise *advise, const char *root);
 

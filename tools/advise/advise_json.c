@@ -60,16 +60,11 @@ static json_t *json_finding(const struct gpm_advise *a, const struct gpm_advice_
   return one;
 }
 
-static bool is_asked_for(const struct gpm_advise *a, uint32_t device) {
-  return gpm_advice_is_gpu(a->profile->reader, device) &&
-         (a->device == GPM_ALL_DEVICES || a->device == device);
-}
-
 static void print_unjudged(const struct gpm_advise *a) {
   bool first = true;
   for (uint32_t i = 0; i < a->advice->unjudged_count; i++) {
     const struct gpm_advice_unjudged *u = &a->advice->unjudged[i];
-    if (!is_asked_for(a, u->device)) continue;
+    if (!gpm_advise_shows(a, u->device)) continue;
     json_t *one = json_object();
     gpm_json_put(one, unjudged, device, gpm_json_device_id(a->profile->reader, u->device));
     gpm_json_put(one, unjudged, blocks, json_integer((json_int_t)u->blocks));
@@ -85,7 +80,7 @@ static void print_ideal(const struct gpm_advise *a) {
   bool first = true;
   for (uint32_t i = 0; i < r->device_count; i++) {
     uint32_t device = r->device_order[i];
-    if (!is_asked_for(a, device)) continue;
+    if (!gpm_advise_shows(a, device)) continue;
     json_t *one = json_object();
     gpm_json_put(one, ideal_peak, device, gpm_json_device_id(r, device));
     gpm_json_put(one, ideal_peak, bytes,
@@ -103,6 +98,10 @@ void gpm_advise_print_json(const struct gpm_advise *a) {
   print_unjudged(a);
   gpm_json_next(advise, ideal_peak);
   print_ideal(a);
+  if (a->bounds) {
+    gpm_json_next(advise, bounds);
+    gpm_advise_print_bounds_json(a);
+  }
   gpm_json_list_end();
   gpm_json_close();
 }

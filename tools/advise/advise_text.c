@@ -22,11 +22,6 @@ static uint64_t lowest_of(const struct gpm_advise *a, const struct gpm_line_chan
   return peak;
 }
 
-static bool is_asked_for(const struct gpm_advise *a, uint32_t device) {
-  return gpm_advice_is_gpu(a->profile->reader, device) &&
-         (a->device == GPM_ALL_DEVICES || a->device == device);
-}
-
 static void print_answer(const struct gpm_advise *a, uint32_t device) {
   char one[GPM_TEXT_NUMBER], two[GPM_TEXT_NUMBER], three[GPM_TEXT_NUMBER];
   const struct gpm_line_changes *c = &a->advice->changes[device];
@@ -68,7 +63,7 @@ static void print_unjudged(const struct gpm_advise *a) {
   char number[GPM_TEXT_NUMBER];
   for (uint32_t i = 0; i < a->advice->unjudged_count; i++) {
     const struct gpm_advice_unjudged *u = &a->advice->unjudged[i];
-    if (!is_asked_for(a, u->device)) continue;
+    if (!gpm_advise_shows(a, u->device)) continue;
     printf("not judged: %" PRIu64 " block%s, %s: %s\n", u->blocks, gpm_text_s(u->blocks),
            size(a, number, u->bytes), u->reason);
   }
@@ -77,7 +72,7 @@ static void print_unjudged(const struct gpm_advise *a) {
 void gpm_advise_print_text(const struct gpm_advise *a) {
   for (uint32_t i = 0; i < a->profile->reader->device_count; i++) {
     uint32_t device = a->profile->reader->device_order[i];
-    if (is_asked_for(a, device)) print_answer(a, device);
+    if (gpm_advise_shows(a, device)) print_answer(a, device);
   }
   if (a->shown) putchar('\n');
   for (uint32_t i = 0; i < a->shown; i++) {

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_RULE = 256, OPTION_FAIL, OPTION_FACTS, OPTION_ROOT };
+enum { OPTION_RULE = 256, OPTION_FAIL, OPTION_FACTS, OPTION_ROOT, OPTION_BOUNDS };
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF };
 
 struct advise {
   struct gpm_input input;
   enum format format;
   unsigned rules; /* a bit for each --rule; 0: all */
-  bool fail, least_given;
+  bool fail, bounds, least_given;
   const char *asked_root;
   struct gpm_kernel_code code;
 };
@@ -23,6 +23,10 @@ struct advise {
 const struct argp_option gpm_cmd_advise_options[] = {
     {"rule", OPTION_RULE, "RULE", 0,
      "only changes by this rule, such as late-free (may be given several times)", 0},
+    {"bounds", OPTION_BOUNDS, NULL, 0,
+     "how low the peak could be, whatever is changed: instead of changes in text, and in addition "
+     "to them in JSON",
+     0},
     {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when there is a finding", 0},
     {"facts", OPTION_FACTS, "FILE", 0,
      "also reads what kernels do from the PTX in this program, library or PTX text (may be given "
@@ -48,6 +52,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
   case OPTION_RULE:
     o->rules |= rules_of(arg);
+    return 0;
+  case OPTION_BOUNDS:
+    o->bounds = true;
+    return 0;
+  case ARGP_KEY_END:
+    if (o->bounds && o->format == FORMAT_SARIF)
+      argp_error(state, "--bounds are no findings, so they have no SARIF; --format json has them");
+    if (o->bounds && o->format == FORMAT_TEXT && (o->rules || o->fail || o->least_given))
+      argp_error(state, "--bounds is of no changes: without --rule, --min and --fail");
     return 0;
   case OPTION_FAIL:
     o->fail = true;
@@ -90,6 +103,7 @@ static void select_findings(const struct advise *o, struct gpm_advise *a) {
 static int answer(struct advise *o, const struct gpm_profile *profile, const char *root) {
   struct gpm_uses uses;
   struct gpm_advice advice;
+  bool changes = !o->bounds || o->format != FORMAT_TEXT;
   gpm_progress("reading PTX");
   gpm_kernel_code_add_modules(&o->code, o->input.reader);
   gpm_progress("finding what used which memory");
@@ -97,16 +111,20 @@ static int answer(struct advise *o, const struct gpm_profile *profile, const cha
     gpm_uses_free(&uses);
     return GPM_EXIT_USAGE;
   }
-  gpm_progress("trying what lowers the peak");
-  gpm_advice_make(&advice, &uses, o->rules ? o->rules : ~0u);
+  gpm_progress(changes ? "trying what lowers the peak" : "finding how low the peak can be");
+  if (changes) gpm_advice_make(&advice, &uses, o->rules ? o->rules : ~0u);
+  else advice = (struct gpm_advice){0};
   gpm_progress(NULL);
   struct gpm_advise a = {.profile = profile,
+                         .uses = &uses,
                          .advice = &advice,
+                         .bounds = o->bounds,
                          .all = gpm_input_shows_all(&o->input),
                          .device = o->input.filter.device,
                          .style = o->input.exact ? GPM_TEXT_EXACT : 0};
   select_findings(o, &a);
-  if (o->format == FORMAT_TEXT) gpm_advise_print_text(&a);
+  if (!changes) gpm_advise_print_bounds(&a);
+  else if (o->format == FORMAT_TEXT) gpm_advise_print_text(&a);
   else if (o->format == FORMAT_JSON) gpm_advise_print_json(&a);
   else gpm_advise_print_sarif(&a, root);
   int status = o->fail && a.count ? GPM_EXIT_FINDING : GPM_EXIT_OK;

@@ -4,6 +4,7 @@ lists of events, a finding is applied by moving events in the list, and the peak
 
   predicted   what each finding predicts is the peak of the edited list, to the byte; each of several steps is needed; and no set of
               changes does better than the best finding
+  bounds      what --bounds says: the peak with each block at fewer events, and an arena packed by the same rule
   none_left   the program with all changes made is recorded a second time, and there is nothing left to advise
 """
 import json
@@ -368,8 +369,69 @@ def none_left(tool, source, folder, seed):
     return {("made", True)}
 
 
+def lives(program, trim):
+    """(first, behind the last, bytes) of each block, in places of the list of events."""
+    result, end = [], len(program.events)
+    for block, uses in program.uses().items():
+        if trim and uses:
+            result.append((uses[0][0], uses[-1][0] + 1, program.size[block]))
+        elif not trim:
+            freed = ("free", block)
+            result.append((program.events.index(("alloc", block)), program.events.index(freed) if freed in program.events else end, program.size[block]))
+    return result
+
+
+def packed(program, trim):
+    """The size of an arena with offsets chosen greedily by size. Places of frees are those of the next event that is none."""
+    of_event, positions = [], 0
+    for what, _ in program.events:
+        of_event.append(positions)
+        positions += what != "free"
+    of_event.append(positions)
+    blocks = sorted(((of_event[first], of_event[last], size) for first, last, size in lives(program, trim)), key=lambda b: (b[0], -b[1], -b[2]))
+    done = []
+    for first, last, size in sorted(blocks, key=lambda b: -b[2]):
+        beside = sorted((offset, offset + bytes_) for one, other, bytes_, offset in done if one < last and first < other)
+        end, gaps = 0, []
+        for low, high in beside:
+            if low - end >= size:
+                gaps.append((low - end, end))
+            end = max(end, high)
+        done.append((first, last, size, min(gaps)[1] if gaps else end))
+    return max((offset + size for _, _, size, offset in done), default=0)
+
+
+def fills_moved(program):
+    edit = Edit(program)
+    for block, uses in program.uses().items():
+        if not uses:
+            edit.remove(block)
+            continue
+        _, body, last = span(uses)
+        edit.free_after(block, last[0])
+        edit.alloc_before(block, body[0] if body else last[0], [use[0] for use in uses[:uses.index(body)]] if body else ())
+    return edit.events()
+
+
+def bounds(tool, source, folder, seed):
+    rng = random.Random(seed)
+    program = Program(rng, with_open=rng.random() < 0.5)
+    own = advise(tool, source, program, folder, "--bounds")["bounds"]
+    working = max((sum(program.size[block] for block in program.used(o)) for what, o in program.events if what == "op"), default=0)
+    ideal = peak(program, trimmed(program))
+
+    def packing(lower, trim):
+        upper = packed(program, trim)
+        return dict(lower=lower, upper=upper, gap=upper - lower, way="greedy by size")
+    expected = dict(device=0, peak=peak(program), ideal_peak=ideal, fills_moved=peak(program, fills_moved(program)), working_set=working,
+                    packing_of_run=packing(peak(program), False), packing_of_ideal=packing(ideal, True))
+    assert own == [expected], (own, expected)
+    return {("gap", expected["packing_of_run"]["gap"] > 0), ("fills", expected["fills_moved"] < ideal), ("working set", working < ideal)}
+
+
 CASES = {"predicted": (predicted, {(rule, several) for rule in dict(SENTENCES) for several in (False, True)}),
-         "none_left": (none_left, {("made", True)})}
+         "none_left": (none_left, {("made", True)}),
+         "bounds": (bounds, {(what, value) for what in ("gap", "fills", "working set") for value in (False, True)})}
 
 
 def main(tool, source, case, count="300"):

@@ -1,0 +1,20 @@
+/* bounds.h - how low the peak of a device could be, whatever is changed: `gpumemprof advise
+ * --bounds`. docs/ACCOUNTING.md defines the figures. */
+#ifndef GPM_TOOLS_BOUNDS_H
+#define GPM_TOOLS_BOUNDS_H
+
+#include "advice/packing.h"
+#include "uses/uses.h"
+
+struct gpm_bounds {
+  uint64_t peak;
+  uint64_t ideal;         /* if each block lived from its first use to its last */
+  uint64_t fills_moved;   /* from the first use that is no fill */
+  uint64_t working_set;   /* the most that one operation certainly uses */
+  struct gpm_packing run; /* of the blocks as they lived */
+  struct gpm_packing at_ideal; /* as for `ideal` */
+};
+
+struct gpm_bounds gpm_bounds_find(const struct gpm_uses *uses, uint32_t device);
+
+#endif

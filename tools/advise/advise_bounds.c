@@ -1,0 +1,83 @@
+/* advise_bounds.c - how low the peak could be (advice/bounds.h), as text and as JSON. See advise.h.
+ */
+#include "advise/advise.h"
+
+#include "output/json.h"
+#include "rows/locations.h"
+#include "support/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const ways[] = {[GPM_PACKING_BY_SIZE] = "greedy by size",
+                                   [GPM_PACKING_BEST_FIT] = "best fit in time order"};
+
+static const char *size(const struct gpm_advise *a, char out[GPM_TEXT_NUMBER], uint64_t bytes) {
+  return gpm_text_bytes(out, (int64_t)bytes, a->style);
+}
+
+/* ---- text --------------------------------------------------------------------------------------
+ */
+
+static void print_bound(const struct gpm_advise *a, uint64_t bytes, const char *what) {
+  char number[GPM_TEXT_NUMBER];
+  printf("  %12s  %s\n", size(a, number, bytes), what);
+}
+
+static void print_packing(const struct gpm_advise *a, const struct gpm_packing *p,
+                          const char *what) {
+  char lower[GPM_TEXT_NUMBER], upper[GPM_TEXT_NUMBER], gap[GPM_TEXT_NUMBER];
+  printf("  an arena with fixed offsets for the blocks %s needs between %s (their total) and %s (%s), "
+         "%s more\n",
+         what, size(a, lower, p->lower), size(a, upper, p->upper), ways[p->way],
+         size(a, gap, p->upper - p->lower));
+}
+
+void gpm_advise_print_bounds(const struct gpm_advise *a) {
+  for (uint32_t i = 0; i < a->profile->reader->device_count; i++) {
+    uint32_t device = a->profile->reader->device_order[i];
+    if (!gpm_advise_shows(a, device)) continue;
+    struct gpm_bounds b = gpm_bounds_find(a->uses, device);
+    char *name = gpm_locations_device(a->profile->reader, device);
+    printf("%s\n", name);
+    print_bound(a, b.peak, "peak of this run");
+    print_bound(a, b.ideal, "ideal peak: each block from its first use to its last");
+    print_bound(a, b.fills_moved, "and with fills moved: from its first use that is no fill");
+    print_bound(a, b.working_set, "working set: the most that one operation uses");
+    print_packing(a, &b.run, "of this run");
+    print_packing(a, &b.at_ideal, "at the ideal peak");
+    free(name);
+  }
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------
+ */
+
+static json_t *json_packing(const struct gpm_packing *p) {
+  json_t *one = json_object();
+  gpm_json_put(one, packing, lower, json_integer((json_int_t)p->lower));
+  gpm_json_put(one, packing, upper, json_integer((json_int_t)p->upper));
+  gpm_json_put(one, packing, gap, json_integer((json_int_t)(p->upper - p->lower)));
+  gpm_json_put(one, packing, way, json_string(ways[p->way]));
+  return one;
+}
+
+void gpm_advise_print_bounds_json(const struct gpm_advise *a) {
+  const struct gpm_reader *r = a->profile->reader;
+  bool first = true;
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    uint32_t device = r->device_order[i];
+    if (!gpm_advise_shows(a, device)) continue;
+    struct gpm_bounds b = gpm_bounds_find(a->uses, device);
+    json_t *one = json_object();
+    gpm_json_put(one, bounds, device, gpm_json_device_id(r, device));
+    gpm_json_put(one, bounds, peak, json_integer((json_int_t)b.peak));
+    gpm_json_put(one, bounds, ideal_peak, json_integer((json_int_t)b.ideal));
+    gpm_json_put(one, bounds, fills_moved, json_integer((json_int_t)b.fills_moved));
+    gpm_json_put(one, bounds, working_set, json_integer((json_int_t)b.working_set));
+    gpm_json_put(one, bounds, packing_of_run, json_packing(&b.run));
+    gpm_json_put(one, bounds, packing_of_ideal, json_packing(&b.at_ideal));
+    gpm_json_item(one, first);
+    first = false;
+  }
+}

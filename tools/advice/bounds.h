@@ -8,10 +8,10 @@
 
 struct gpm_bounds {
   uint64_t peak;
-  uint64_t ideal;         /* if each block lived from its first use to its last */
-  uint64_t fills_moved;   /* from the first use that is no fill */
-  uint64_t working_set;   /* the most that one operation certainly uses */
-  struct gpm_packing run; /* of the blocks as they lived */
+  uint64_t ideal;              /* if each block lived from its first use to its last */
+  uint64_t fills_moved;        /* from the first use that is no fill */
+  uint64_t working_set;        /* the most that one operation certainly uses */
+  struct gpm_packing run;      /* of the blocks as they lived */
   struct gpm_packing at_ideal; /* as for `ideal` */
 };
 

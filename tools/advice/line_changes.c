@@ -32,7 +32,8 @@ static uint32_t add_stretch(struct gpm_line_changes *c, uint64_t bytes, uint32_t
     c->stretch_room = c->stretch_room ? c->stretch_room * 2 : 256;
     c->stretch = gpm_memory_resize(c->stretch, c->stretch_room, sizeof *c->stretch);
   }
-  c->stretch[c->stretch_count] = (struct gpm_stretch){bytes, from, to, 0, round};
+  c->stretch[c->stretch_count] =
+      (struct gpm_stretch){.bytes = bytes, .from = from, .to = to, .round = (uint8_t)round};
   return (uint32_t)c->stretch_count++;
 }
 
@@ -86,7 +87,8 @@ static void add_member(struct gpm_line_changes *c, struct gpm_line_change *chang
     c->member_room = c->member_room ? c->member_room * 2 : 256;
     c->member = gpm_memory_resize(c->member, c->member_room, sizeof *c->member);
   }
-  const struct gpm_stretch *s = &c->stretch[stretch];
+  struct gpm_stretch *s = &c->stretch[stretch];
+  s->in_round[gpm_advice_texts[change->rule].round - 1]++;
   c->member[c->member_count] = (struct gpm_line_change_member){stretch, change->first};
   change->first = (uint32_t)c->member_count++;
   change->byte_positions += (double)s->bytes * (s->to - s->from);
@@ -170,7 +172,8 @@ static void offer_gaps(struct finding *f, const struct gpm_use_block *b) {
   uint32_t record;
   for (uint32_t i = 0; i + 1 < b->count; i++) {
     uint32_t from = use[i].at + 1, to = use[i + 1].at;
-    if (from >= to || gpm_peaks_between(&c->peaks, from, to) <= f->needed ||
+    if (from >= to ||
+        (c->run[from] <= f->needed && gpm_peaks_between(&c->peaks, from, to) <= f->needed) ||
         gpm_uses_first_maybe(c->uses, b, from, to, &record) != GPUMEMPROF_NONE ||
         is_found_later(c->uses, b, to))
       continue;
@@ -252,6 +255,12 @@ static void find_needed(struct finding *f) {
   free(used);
 }
 
+/* Most of the time of a change is spent waiting for its stretches, which lie far from each other:
+ * some members ahead are asked for. */
+static inline void fetch_ahead(const struct gpm_line_changes *c, uint32_t member) {
+  if (member + 8 < c->member_count) __builtin_prefetch(&c->stretch[c->member[member + 8].stretch]);
+}
+
 static void remove_stretch(struct gpm_line_changes *c, struct gpm_stretch *s) {
   if (!s->removed++) gpm_peaks_add(&c->peaks, s->from, s->to, -(int64_t)s->bytes);
 }
@@ -260,42 +269,65 @@ static void restore_stretch(struct gpm_line_changes *c, struct gpm_stretch *s) {
   if (!--s->removed) gpm_peaks_add(&c->peaks, s->from, s->to, (int64_t)s->bytes);
 }
 
-/* Notes which stretches are removed if all changes up to a round are made. */
-static void count_removed(struct gpm_line_changes *c, unsigned rounds) {
-  for (size_t i = 0; i < c->stretch_count; i++) c->stretch[i].removed = 0;
+/* Puts the members of each change side by side, in order. */
+static void arrange_members(struct gpm_line_changes *c) {
+  struct gpm_line_change_member *sorted = gpm_memory_array(c->member_count, sizeof *sorted);
+  uint32_t end = 0;
   for (size_t i = 0; i < c->count; i++) {
-    const struct gpm_line_change *change = &c->change[i];
-    if (gpm_advice_texts[change->rule].round > rounds) continue;
-    for (uint32_t m = change->first; m != GPUMEMPROF_NONE; m = c->member[m].next)
-      c->stretch[c->member[m].stretch].removed++;
+    struct gpm_line_change *change = &c->change[i];
+    uint32_t at = end, next = GPUMEMPROF_NONE;
+    for (uint32_t m = change->first; m != GPUMEMPROF_NONE; m = c->member[m].next) end++;
+    for (uint32_t m = change->first, to = end; m != GPUMEMPROF_NONE; m = c->member[m].next) {
+      sorted[--to] = (struct gpm_line_change_member){c->member[m].stretch, next};
+      next = to;
+    }
+    if (at < end) change->first = at;
   }
+  free(c->member);
+  c->member = sorted;
+  c->member_room = c->member_count;
 }
 
-/* Sets the totals to those of the recorded run without the stretches that are removed. */
-static void set_peaks(struct gpm_line_changes *c) {
+/* Sums up the totals of the run. */
+static void find_run(struct gpm_line_changes *c) {
   const struct gpm_uses *u = c->uses;
   uint32_t positions = u->device[c->device].positions;
-  int64_t *total = gpm_memory_array((size_t)positions + 1, sizeof *total);
+  c->run = gpm_memory_array((size_t)positions + 1, sizeof *c->run);
   for (size_t i = 0; i < u->count; i++) {
     const struct gpm_use_block *b = &u->block[i];
     if (b->device != c->device) continue;
-    total[b->begin] += (int64_t)b->bytes;
-    total[b->end] -= (int64_t)b->bytes;
+    c->run[b->begin] += (int64_t)b->bytes;
+    c->run[b->end] -= (int64_t)b->bytes;
   }
+  for (uint32_t i = 1; i < positions; i++) c->run[i] += c->run[i - 1];
+}
+
+/* Sets the totals to those of the run without the stretches that are removed. */
+static void set_peaks(struct gpm_line_changes *c) {
+  uint32_t positions = c->uses->device[c->device].positions;
+  int64_t *total = gpm_memory_array((size_t)positions + 1, sizeof *total), less = 0;
   for (size_t i = 0; i < c->stretch_count; i++) {
     const struct gpm_stretch *s = &c->stretch[i];
     if (!s->removed) continue;
     total[s->from] -= (int64_t)s->bytes;
     total[s->to] += (int64_t)s->bytes;
   }
-  for (uint32_t i = 1; i < positions; i++) total[i] += total[i - 1];
+  for (uint32_t i = 0; i < positions; i++) {
+    less += total[i];
+    total[i] = c->run[i] + less;
+  }
   gpm_peaks_set(&c->peaks, total, positions);
   free(total);
 }
 
 void gpm_line_changes_set(struct gpm_line_changes *c, unsigned rounds) {
-  count_removed(c, rounds);
-  set_peaks(c);
+  for (size_t i = 0; i < c->stretch_count; i++) {
+    struct gpm_stretch *s = &c->stretch[i];
+    s->removed = 0;
+    for (unsigned k = 0; k < rounds; k++) s->removed = (uint8_t)(s->removed + s->in_round[k]);
+  }
+  if (rounds) set_peaks(c);
+  else gpm_peaks_set(&c->peaks, c->run, c->uses->device[c->device].positions);
 }
 
 /* Stretches of the first round are those before the first use and after the last, whether a change
@@ -311,12 +343,14 @@ void gpm_line_changes_find(struct gpm_line_changes *c, const struct gpm_uses *u,
   *c = (struct gpm_line_changes){.uses = u, .device = device};
   struct finding f = {.c = c, .rules = rules};
   gpm_peaks_make(&c->peaks, u->device[device].positions);
+  find_run(c);
   gpm_line_changes_set(c, 0);
   f.at = gpm_peaks_at(&c->peaks);
   find_needed(&f);
   for (size_t i = 0; i < u->count; i++)
     if (u->block[i].device == device && !gpm_line_changes_not_judged(u, &u->block[i]))
       offer_of(&f, &u->block[i]);
+  arrange_members(c);
   c->ideal = ideal_of(c);
   gpm_line_changes_set(c, 0);
 }
@@ -324,24 +358,30 @@ void gpm_line_changes_find(struct gpm_line_changes *c, const struct gpm_uses *u,
 void gpm_line_changes_free(struct gpm_line_changes *c) {
   gpm_peaks_free(&c->peaks);
   gpm_map_free(&c->by_key);
+  free(c->run);
   free(c->stretch);
   free(c->member);
   free(c->change);
 }
 
 void gpm_line_changes_make(struct gpm_line_changes *c, uint32_t change) {
-  for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next)
+  for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next) {
+    fetch_ahead(c, m);
     remove_stretch(c, &c->stretch[c->member[m].stretch]);
+  }
 }
 
 void gpm_line_changes_unmake(struct gpm_line_changes *c, uint32_t change) {
-  for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next)
+  for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next) {
+    fetch_ahead(c, m);
     restore_stretch(c, &c->stretch[c->member[m].stretch]);
+  }
 }
 
 bool gpm_line_changes_unmake_within(struct gpm_line_changes *c, uint32_t change, int64_t peak) {
   uint32_t first = c->change[change].first, m = first;
   while (m != GPUMEMPROF_NONE && gpm_peaks_now(&c->peaks) <= peak) {
+    fetch_ahead(c, m);
     restore_stretch(c, &c->stretch[c->member[m].stretch]);
     m = c->member[m].next;
   }

@@ -47,16 +47,18 @@ struct gpm_line_changes {
   const struct gpm_uses *uses;
   uint32_t device;
   struct gpm_peaks peaks;
+  int64_t *run; /* the total at each position of the run */
   struct gpm_stretch {
     uint64_t bytes;
-    uint32_t from, to; /* positions */
-    uint32_t removed;  /* how many changes that are made remove it */
-    uint32_t round;
+    uint32_t from, to;   /* positions */
+    uint8_t removed;     /* how many changes that are made remove it */
+    uint8_t round;       /* of the changes for which it was made */
+    uint8_t in_round[3]; /* how many changes of each round remove it */
   } *stretch;
   size_t stretch_count, stretch_room;
   struct gpm_line_change_member {
     uint32_t stretch, next;
-  } *member;
+  } *member; /* those of a change lie side by side */
   size_t member_count, member_room;
   struct gpm_line_change *change;
   size_t count, room;

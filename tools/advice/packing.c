@@ -18,7 +18,7 @@ struct placed {
 struct packer {
   struct gpm_packed *block;
   uint32_t count, leaves;
-  uint32_t *latest;    /* a tree over the blocks: the latest `to` of those that are placed */
+  uint32_t *latest;      /* a tree over the blocks: the latest `to` of those that are placed */
   struct placed *beside; /* what is live with the present block */
   uint32_t beside_count;
 };

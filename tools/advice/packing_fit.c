@@ -140,8 +140,7 @@ static uint32_t take(struct arena *a, uint64_t bytes) {
   } else if (number == NONE) {
     uint64_t end = a->last == NONE ? 0 : a->range[a->last].offset + a->range[a->last].bytes;
     return add_after(a, a->last, end, bytes);
-  } else
-    take_out(a, number);
+  } else take_out(a, number);
   uint64_t rest = a->range[number].bytes - bytes;
   a->range[number].bytes = bytes;
   a->range[number].is_free = false;

@@ -3,8 +3,9 @@
  *
  * It is a segment tree with an addition at each node that holds for all below it, and the maximum
  * at its root, bottom-up as in "Efficient and easy segment trees" (Al.Cash, Codeforces, 2015;
- * increment of ranges, queries for the maximum). A change takes the logarithm of the number of
- * positions, however long its range is.
+ * increment of ranges, queries for the maximum). A leaf has a few totals side by side, so that the
+ * tree is small enough for the cache. A change takes the logarithm of the number of positions,
+ * however long its range is.
  */
 #ifndef GPM_TOOLS_PEAKS_H
 #define GPM_TOOLS_PEAKS_H
@@ -12,9 +13,10 @@
 #include <stdint.h>
 
 struct gpm_peaks {
+  int64_t *total; /* by position, without what was added to the leaf or above it */
   struct gpm_peak {
     int64_t most;  /* the maximum below the node, with what was added to it as a whole */
-    int64_t added; /* to an inner node */
+    int64_t added; /* to all below it */
   } *node;
   uint32_t leaves; /* a power of two */
 };

@@ -35,9 +35,10 @@ static void add_maybe(const struct gpm_uses *u, const struct gpm_use_block *b,
   s->used = true;
 }
 
-static void add_use(const struct gpm_uses *u, struct gpm_used_span *s, const struct gpm_use *use) {
-  const struct gpumemprof_capture_use *record =
-      gpm_use_text_record(u->profile->reader, use->record);
+/* Adds a use. before: the record of the one before it. */
+static void add_use(struct gpm_used_span *s, const struct gpm_use *use,
+                    const struct gpumemprof_capture_use *record,
+                    const struct gpumemprof_capture_use *before) {
   bool may = use->flags & GPM_USE_MAYBE;
   if (!s->used) {
     s->first = use->at;
@@ -45,8 +46,6 @@ static void add_use(const struct gpm_uses *u, struct gpm_used_span *s, const str
     s->first_may = may;
     s->used = true;
   } else {
-    const struct gpumemprof_capture_use *before =
-        gpm_use_text_record(u->profile->reader, s->to_last);
     s->streams |= before->stream != record->stream;
     s->repeats = before->site == record->site;
   }
@@ -68,7 +67,13 @@ static void add_use(const struct gpm_uses *u, struct gpm_used_span *s, const str
 struct gpm_used_span gpm_used_span_of(const struct gpm_uses *u, const struct gpm_use_block *b) {
   struct gpm_used_span s = {
       .body = GPUMEMPROF_NONE, .fills_are_values = true, .written_only = b->count != 0};
-  for (uint32_t i = 0; i < b->count; i++) add_use(u, &s, &u->use[b->first + i]);
+  const struct gpumemprof_capture_use *record = NULL;
+  for (uint32_t i = 0; i < b->count; i++) {
+    const struct gpm_use *use = &u->use[b->first + i];
+    const struct gpumemprof_capture_use *before = record;
+    record = gpm_use_text_record(u->profile->reader, use->record);
+    add_use(&s, use, record, before);
+  }
   add_maybe(u, b, &s);
   return s;
 }

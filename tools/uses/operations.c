@@ -16,7 +16,7 @@
 
 #include "gpumemprof/capture_uses.h"
 
-enum { CACHED = 4096 }; /* a power of two */
+enum { CACHED = 65536 }; /* a power of two */
 
 struct gpm_uses_walk {
   struct gpm_uses *uses;
@@ -26,18 +26,22 @@ struct gpm_uses_walk {
   uint8_t *word;        /* by record of KERNEL_WORDS: enum gpm_access */
   uint64_t host_memory; /* live blocks that both the host and devices can write to */
   size_t first_use;     /* of the present operation */
-  uint64_t cached_address[CACHED];
-  uint32_t cached_block[CACHED];
+  struct cached {
+    uint64_t address;
+    uint32_t block;
+  } cached[CACHED]; /* blocks in which addresses were, by a hash */
 };
 
 /* ---- live blocks -------------------------------------------------------------------------------
  */
 
-/* Whether the address in the history is where kernels find the block. Arrays and physical memory
- * have handles, variables that of the host's variable, and pieces lie in other blocks. */
+bool gpm_uses_has_address(uint32_t kind, uint64_t bytes) {
+  return bytes && kind != GPUMEMPROF_KIND_ARRAY && kind != GPUMEMPROF_KIND_VMM &&
+         kind != GPUMEMPROF_KIND_STATIC && kind != GPUMEMPROF_KIND_CUSTOM;
+}
+
 static bool has_address(const struct gpm_use_block *b) {
-  return b->bytes && b->kind != GPUMEMPROF_KIND_ARRAY && b->kind != GPUMEMPROF_KIND_VMM &&
-         b->kind != GPUMEMPROF_KIND_STATIC && b->kind != GPUMEMPROF_KIND_CUSTOM;
+  return gpm_uses_has_address(b->kind, b->bytes);
 }
 
 static bool is_host_memory(const struct gpm_use_block *b) {
@@ -62,18 +66,22 @@ void gpm_uses_ends(struct gpm_uses_walk *w, uint32_t number) {
   w->host_memory -= is_host_memory(b);
 }
 
+uint32_t gpm_uses_at(const struct gpm_uses_walk *w, uint64_t address) {
+  uint32_t number = gpm_live_blocks_find(&w->live, address);
+  bool begins = number != GPUMEMPROF_NONE && w->uses->block[number].address == address;
+  return begins ? number : GPUMEMPROF_NONE;
+}
+
 /* Returns the live block in which an address lies, or NONE. */
 static uint32_t block_at(struct gpm_uses_walk *w, uint64_t address) {
-  size_t slot = gpm_map_mix(address) & (CACHED - 1);
-  uint32_t number = w->cached_block[slot];
-  if (w->cached_address[slot] != address || number >= w->uses->count ||
-      !w->uses->block[number].live)
+  struct cached *cached = &w->cached[gpm_map_mix(address) & (CACHED - 1)];
+  uint32_t number = cached->block;
+  if (cached->address != address || number >= w->uses->count || !w->uses->block[number].live)
     number = gpm_live_blocks_find(&w->live, address);
   if (number == GPUMEMPROF_NONE) return number;
   const struct gpm_use_block *b = &w->uses->block[number];
   if (address - b->address >= b->bytes) return GPUMEMPROF_NONE;
-  w->cached_address[slot] = address;
-  w->cached_block[slot] = number;
+  *cached = (struct cached){address, number};
   return number;
 }
 
@@ -256,7 +264,6 @@ struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *u, struct gpm_kernel_co
   const struct gpm_reader *r = u->profile->reader;
   struct gpm_uses_walk *w = gpm_memory_array(1, sizeof *w);
   *w = (struct gpm_uses_walk){.uses = u, .word = gpm_memory_array(r->kernel_words.count, 1)};
-  gpm_live_blocks_init(&w->live);
   struct gpm_cursor at = {.records = &r->kernels};
   for (const struct gpumemprof_capture_kernel *k; (k = gpm_cursor_next(&at));)
     for (uint32_t i = k->first_word; i < k->first_word + k->words; i++) {

@@ -27,10 +27,11 @@ static void print_bound(const struct gpm_advise *a, uint64_t bytes, const char *
 static void print_packing(const struct gpm_advise *a, const struct gpm_packing *p,
                           const char *what) {
   char lower[GPM_TEXT_NUMBER], upper[GPM_TEXT_NUMBER], gap[GPM_TEXT_NUMBER];
-  printf("  an arena with fixed offsets for the blocks %s needs between %s (their total) and %s (%s), "
-         "%s more\n",
-         what, size(a, lower, p->lower), size(a, upper, p->upper), ways[p->way],
-         size(a, gap, p->upper - p->lower));
+  printf(
+      "  an arena with fixed offsets for the blocks %s needs between %s (their total) and %s (%s), "
+      "%s more\n",
+      what, size(a, lower, p->lower), size(a, upper, p->upper), ways[p->way],
+      size(a, gap, p->upper - p->lower));
 }
 
 void gpm_advise_print_bounds(const struct gpm_advise *a) {

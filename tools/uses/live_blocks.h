@@ -1,23 +1,27 @@
 /* live_blocks.h - the blocks that are live at a moment of the history, in the order of their
- * addresses, so that an address inside a block leads to it. A treap: inserting, removing and
- * finding take the logarithm of the number of live blocks.
+ * addresses, so that an address inside a block leads to it. They are in leaves of up to 256 blocks,
+ * which are in order themselves: few lines of the cache are read to find one among many thousands.
  */
 #ifndef GPM_TOOLS_LIVE_BLOCKS_H
 #define GPM_TOOLS_LIVE_BLOCKS_H
 
 #include "capture/reader.h"
 
-/* A zeroed struct has no blocks, but for `root`, which gpm_live_blocks_init sets. */
+enum { GPM_LIVE_LEAF = 256 };
+
+/* A zeroed struct has no blocks. */
 struct gpm_live_blocks {
-  struct gpm_live_block {
-    uint64_t address;
-    uint32_t left, right; /* blocks, or NONE */
-  } *node;                /* by block */
-  size_t room;
-  uint32_t root;
+  struct gpm_live_leaf {
+    uint64_t first; /* its lowest address */
+    struct gpm_live_keys {
+      uint64_t address[GPM_LIVE_LEAF];
+      uint32_t block[GPM_LIVE_LEAF];
+    } *keys;
+    uint32_t count; /* at least 1 */
+  } *leaf;
+  size_t count, room;
 };
 
-void gpm_live_blocks_init(struct gpm_live_blocks *live);
 void gpm_live_blocks_free(struct gpm_live_blocks *live);
 /* Adds a block; no other with that address may be in it. */
 void gpm_live_blocks_add(struct gpm_live_blocks *live, uint32_t block, uint64_t address);

@@ -12,7 +12,10 @@
 struct reading {
   struct gpm_uses *uses;
   struct gpm_uses_walk *walk;
-  struct gpm_map by_address; /* the latest block at an address of the history */
+  /* The latest block with a name in the history: of those that have no address, and, once a free
+   * was taken back, of all. Else addresses lead to live blocks by themselves. */
+  struct gpm_map by_name;
+  bool any_back;
 };
 
 /* ---- blocks ------------------------------------------------------------------------------------
@@ -26,15 +29,29 @@ static void end_block(struct reading *w, uint32_t number, uint32_t free_node) {
   gpm_uses_ends(w->walk, number);
 }
 
+/* Pieces begin where the blocks do in which they lie, so the kind is a part of the name. */
+static uint64_t *name_of(struct reading *w, uint32_t kind, uint64_t address) {
+  bool other = !gpm_uses_has_address(kind, 1);
+  return gpm_map_at(&w->by_name, other ? gpm_map_mix(address + kind) : address, GPUMEMPROF_NONE);
+}
+
+/* Returns the live block of a kind at an address of the history, or NONE. */
+static uint32_t live_at(struct reading *w, uint32_t kind, uint64_t address) {
+  if (gpm_uses_has_address(kind, 1)) return gpm_uses_at(w->walk, address);
+  uint64_t number = *name_of(w, kind, address);
+  bool is_live = number != GPUMEMPROF_NONE && w->uses->block[number].live;
+  return is_live ? (uint32_t)number : GPUMEMPROF_NONE;
+}
+
 static void allocated(struct reading *w, const struct gpm_event *e) {
   struct gpm_uses *u = w->uses;
   const struct gpumemprof_capture_cell *c = gpm_reader_record(&u->profile->reader->cells, e->id);
-  uint64_t *latest = gpm_map_at(&w->by_address, e->address, GPUMEMPROF_NONE);
-  if (*latest != GPUMEMPROF_NONE && u->block[*latest].live) {
-    u->block[*latest].replaced = true;
-    end_block(w, (uint32_t)*latest, GPUMEMPROF_NONE);
+  uint32_t before = live_at(w, c->kind, e->address);
+  if (before != GPUMEMPROF_NONE) {
+    u->block[before].replaced = true;
+    end_block(w, before, GPUMEMPROF_NONE);
   }
-  *latest = u->count;
+  if (w->any_back || !gpm_uses_has_address(c->kind, 1)) *name_of(w, c->kind, e->address) = u->count;
   if (u->count == u->room) {
     u->room = u->room ? u->room * 2 : 1024;
     u->block = gpm_memory_resize(u->block, u->room, sizeof *u->block);
@@ -56,19 +73,31 @@ static void allocated(struct reading *w, const struct gpm_event *e) {
   gpm_uses_begins(w->walk, (uint32_t)u->count++);
 }
 
+/* Returns the latest block of a kind at an address, live or not. Programs whose frees fail are few,
+ * so names of blocks that have an address are kept from the first such event on. */
+static uint32_t latest_at(struct reading *w, uint32_t kind, uint64_t address) {
+  const struct gpm_uses *u = w->uses;
+  for (size_t i = 0; !w->any_back && i < u->count; i++)
+    *name_of(w, u->block[i].kind, u->block[i].address) = i;
+  w->any_back = true;
+  return (uint32_t)*name_of(w, kind, address);
+}
+
 /* A free, or a free that failed. */
 static void changed(struct reading *w, const struct gpm_event *e) {
   struct gpm_uses *u = w->uses;
   const struct gpumemprof_capture_pair *pair = gpm_reader_record(&u->profile->reader->pairs, e->id);
-  uint64_t number = *gpm_map_at(&w->by_address, e->address, GPUMEMPROF_NONE);
+  const struct gpumemprof_capture_cell *c =
+      gpm_reader_record(&u->profile->reader->cells, pair->cell);
   bool back = e->kind == GPM_EVENT_TAKEN_BACK;
+  uint32_t number = back ? latest_at(w, c->kind, e->address) : live_at(w, c->kind, e->address);
   if (number == GPUMEMPROF_NONE) return;
   struct gpm_use_block *b = &u->block[number];
   if (b->live == back || b->cell != pair->cell) return;
-  if (!back) return end_block(w, (uint32_t)number, pair->free_node);
+  if (!back) return end_block(w, number, pair->free_node);
   b->live = true;
   b->free_node = GPUMEMPROF_NONE;
-  gpm_uses_begins(w->walk, (uint32_t)number);
+  gpm_uses_begins(w->walk, number);
 }
 
 static bool on_event(void *self, const struct gpm_event *e) {
@@ -151,7 +180,7 @@ bool gpm_uses_read(struct gpm_uses *u, struct gpm_reader *r, const struct gpm_pr
   struct gpm_listener listener = {.self = &w, .stops = true, .event = on_event, .used = on_use};
   bool ok = gpm_walk_read(r, &listener, 1);
   gpm_uses_walk_free(w.walk);
-  gpm_map_free(&w.by_address);
+  gpm_map_free(&w.by_name);
   end_all(u);
   sort_uses(u);
   return ok;

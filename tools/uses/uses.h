@@ -101,5 +101,10 @@ void gpm_uses_operation(struct gpm_uses_walk *walk, const struct gpm_event *even
 /* Called when a block begins to live, and when it is freed. */
 void gpm_uses_begins(struct gpm_uses_walk *walk, uint32_t block);
 void gpm_uses_ends(struct gpm_uses_walk *walk, uint32_t block);
+/* Whether the address in the history is where kernels find the block. Arrays and physical memory
+ * have handles, variables that of the host's variable, and pieces lie in other blocks. */
+bool gpm_uses_has_address(uint32_t kind, uint64_t bytes);
+/* Returns the live block that has an address and begins there, or NONE. */
+uint32_t gpm_uses_at(const struct gpm_uses_walk *walk, uint64_t address);
 
 #endif

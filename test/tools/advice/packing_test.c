@@ -28,7 +28,8 @@ static void check_offsets(const struct gpm_packed *block, unsigned count, uint64
   for (unsigned i = 0; i < count; i++) {
     if (block[i].offset + block[i].bytes > end) end = block[i].offset + block[i].bytes;
     for (unsigned k = 0; k < i; k++)
-      assert(!overlap(&block[i], &block[k]) || block[i].offset + block[i].bytes <= block[k].offset ||
+      assert(!overlap(&block[i], &block[k]) ||
+             block[i].offset + block[i].bytes <= block[k].offset ||
              block[k].offset + block[k].bytes <= block[i].offset);
   }
   assert(end == size);
@@ -80,9 +81,8 @@ static void check(unsigned seed) {
   unsigned count = below(seed % 3 ? 7 : MOST), positions = 2 + below(20);
   for (unsigned i = 0; i < count; i++) {
     uint32_t from = below(positions - 1);
-    block[i] = (struct gpm_packed){.bytes = 512 * (1 + below(8)),
-                                   .from = from,
-                                   .to = from + 1 + below(positions - from - 1)};
+    block[i] = (struct gpm_packed){
+        .bytes = 512 * (1 + below(8)), .from = from, .to = from + 1 + below(positions - from - 1)};
   }
   struct gpm_packing found = gpm_packing_find(block, count);
   assert(found.way == GPM_PACKING_BY_SIZE && found.lower == highest_total(block, count, positions));
@@ -102,7 +102,8 @@ static void many(void) {
   for (uint32_t i = 0; i < COUNT; i++)
     block[i] = (struct gpm_packed){.bytes = 512, .from = i, .to = i + 1 + i % 1000};
   struct gpm_packing found = gpm_packing_find(block, COUNT);
-  assert(found.way == GPM_PACKING_BEST_FIT && found.lower == found.upper && found.lower > 100 * 512);
+  assert(found.way == GPM_PACKING_BEST_FIT && found.lower == found.upper &&
+         found.lower > 100 * 512);
   free(block);
 }
 

@@ -44,6 +44,13 @@ static bool is_at(const struct gpm_line_changes *c, const struct gpm_line_change
   return false;
 }
 
+void gpm_advice_add_single(struct gpm_advice *a, struct gpm_line_changes *c, uint32_t change,
+                           int64_t peak) {
+  struct gpm_advice_finding *f = add_finding(a, c, 1, gpm_peaks_now(&c->peaks));
+  add_step(f, change);
+  f->peak[0] = (uint64_t)peak;
+}
+
 static void find_single(struct gpm_advice *a, struct gpm_line_changes *c) {
   int64_t before = gpm_peaks_now(&c->peaks), less;
   uint32_t at = gpm_peaks_at(&c->peaks);
@@ -51,9 +58,7 @@ static void find_single(struct gpm_advice *a, struct gpm_line_changes *c) {
     if (!is_at(c, &c->change[i], at)) continue;
     int64_t single = gpm_line_changes_single(c, i, &less);
     if (single >= before || single >= less) continue;
-    struct gpm_advice_finding *f = add_finding(a, c, 1, before);
-    add_step(f, i);
-    f->peak[0] = (uint64_t)single;
+    gpm_advice_add_single(a, c, i, single);
   }
 }
 
@@ -176,6 +181,7 @@ void gpm_advice_make(struct gpm_advice *a, const struct gpm_uses *u, unsigned ru
     if (!gpm_advice_is_gpu(r, i)) continue;
     gpm_line_changes_find(&a->changes[i], u, i, rules);
     find_single(a, &a->changes[i]);
+    if (rules >> GPM_ADVICE_REUSE & 1) gpm_advice_find_reuse(a, &a->changes[i]);
     find_several(a, &a->changes[i]);
   }
   if (a->count) qsort(a->finding, a->count, sizeof *a->finding, best_first);

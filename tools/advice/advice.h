@@ -58,6 +58,11 @@ static inline bool gpm_advice_is_gpu(const struct gpm_reader *reader, uint32_t d
   return reader->devices[device].ordinal >= 0;
 }
 
+/* Adds the finding of one change, which leaves this peak. */
+void gpm_advice_add_single(struct gpm_advice *advice, struct gpm_line_changes *changes,
+                           uint32_t change, int64_t peak);
+/* reuse.c: adds the findings of the rule, while no change is made. */
+void gpm_advice_find_reuse(struct gpm_advice *advice, struct gpm_line_changes *changes);
 /* unjudged.c: fills advice->unjudged. */
 void gpm_advice_find_unjudged(struct gpm_advice *advice, const struct gpm_uses *uses);
 

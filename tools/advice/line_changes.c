@@ -63,6 +63,16 @@ static size_t find_change(const struct gpm_line_changes *c, const struct gpm_lin
   }
 }
 
+uint32_t gpm_line_changes_add(struct gpm_line_changes *c, const struct gpm_line_change *change) {
+  if (c->count == c->room) {
+    c->room = c->room ? c->room * 2 : 64;
+    c->change = gpm_memory_resize(c->change, c->room, sizeof *c->change);
+  }
+  c->change[c->count] = *change;
+  c->change[c->count].first = c->change[c->count].latest = GPUMEMPROF_NONE;
+  return (uint32_t)c->count++;
+}
+
 /* Returns the change with these lines, which is made if there is none and `may_make`; or null. */
 static struct gpm_line_change *change_of(struct gpm_line_changes *c,
                                          const struct gpm_line_change *wanted, bool may_make) {
@@ -71,13 +81,8 @@ static struct gpm_line_change *change_of(struct gpm_line_changes *c,
   if (number < c->count) return &c->change[number];
   if (!may_make) return NULL;
   gpm_map_at(&c->by_key, key, c->count);
-  if (c->count == c->room) {
-    c->room = c->room ? c->room * 2 : 64;
-    c->change = gpm_memory_resize(c->change, c->room, sizeof *c->change);
-  }
-  c->change[c->count] = *wanted;
-  c->change[c->count].first = c->change[c->count].latest = GPUMEMPROF_NONE;
-  return &c->change[c->count++];
+  number = gpm_line_changes_add(c, wanted);
+  return &c->change[number];
 }
 
 static void add_member(struct gpm_line_changes *c, struct gpm_line_change *change,
@@ -91,7 +96,7 @@ static void add_member(struct gpm_line_changes *c, struct gpm_line_change *chang
   s->in_round[gpm_advice_texts[change->rule].round - 1]++;
   c->member[c->member_count] = (struct gpm_line_change_member){stretch, change->first};
   change->first = (uint32_t)c->member_count++;
-  change->byte_positions += (double)s->bytes * (s->to - s->from);
+  change->byte_positions += (double)(int64_t)s->bytes * (s->to - s->from);
 }
 
 /* Completes a change of the block. Returns whether it can be given: its lines are known, and the
@@ -108,6 +113,12 @@ static bool can_be_given(const struct finding *f, const struct gpm_use_block *b,
   change->free_node = b->free_node;
   change->kind = b->kind;
   return f->rules >> change->rule & 1;
+}
+
+void gpm_line_changes_add_stretch(struct gpm_line_changes *c, uint32_t change, int64_t bytes,
+                                  uint32_t from, uint32_t to) {
+  unsigned round = gpm_advice_texts[c->change[change].rule].round;
+  add_member(c, &c->change[change], add_stretch(c, (uint64_t)bytes, from, to, round));
 }
 
 static void add_block(struct gpm_line_changes *c, struct gpm_line_change *to,
@@ -255,20 +266,6 @@ static void find_needed(struct finding *f) {
   free(used);
 }
 
-/* Most of the time of a change is spent waiting for its stretches, which lie far from each other:
- * some members ahead are asked for. */
-static inline void fetch_ahead(const struct gpm_line_changes *c, uint32_t member) {
-  if (member + 8 < c->member_count) __builtin_prefetch(&c->stretch[c->member[member + 8].stretch]);
-}
-
-static void remove_stretch(struct gpm_line_changes *c, struct gpm_stretch *s) {
-  if (!s->removed++) gpm_peaks_add(&c->peaks, s->from, s->to, -(int64_t)s->bytes);
-}
-
-static void restore_stretch(struct gpm_line_changes *c, struct gpm_stretch *s) {
-  if (!--s->removed) gpm_peaks_add(&c->peaks, s->from, s->to, (int64_t)s->bytes);
-}
-
 /* Puts the members of each change side by side, in order. */
 static void arrange_members(struct gpm_line_changes *c) {
   struct gpm_line_change_member *sorted = gpm_memory_array(c->member_count, sizeof *sorted);
@@ -302,39 +299,11 @@ static void find_run(struct gpm_line_changes *c) {
   for (uint32_t i = 1; i < positions; i++) c->run[i] += c->run[i - 1];
 }
 
-/* Sets the totals to those of the run without the stretches that are removed. */
-static void set_peaks(struct gpm_line_changes *c) {
-  uint32_t positions = c->uses->device[c->device].positions;
-  int64_t *total = gpm_memory_array((size_t)positions + 1, sizeof *total), less = 0;
-  for (size_t i = 0; i < c->stretch_count; i++) {
-    const struct gpm_stretch *s = &c->stretch[i];
-    if (!s->removed) continue;
-    total[s->from] -= (int64_t)s->bytes;
-    total[s->to] += (int64_t)s->bytes;
-  }
-  for (uint32_t i = 0; i < positions; i++) {
-    less += total[i];
-    total[i] = c->run[i] + less;
-  }
-  gpm_peaks_set(&c->peaks, total, positions);
-  free(total);
-}
-
-void gpm_line_changes_set(struct gpm_line_changes *c, unsigned rounds) {
-  for (size_t i = 0; i < c->stretch_count; i++) {
-    struct gpm_stretch *s = &c->stretch[i];
-    s->removed = 0;
-    for (unsigned k = 0; k < rounds; k++) s->removed = (uint8_t)(s->removed + s->in_round[k]);
-  }
-  if (rounds) set_peaks(c);
-  else gpm_peaks_set(&c->peaks, c->run, c->uses->device[c->device].positions);
-}
-
 /* Stretches of the first round are those before the first use and after the last, whether a change
  * of them can be given or not. */
 static int64_t ideal_of(struct gpm_line_changes *c) {
   for (size_t i = 0; i < c->stretch_count; i++) c->stretch[i].removed = c->stretch[i].round == 1;
-  set_peaks(c);
+  gpm_line_changes_set_peaks(c);
   return gpm_peaks_now(&c->peaks);
 }
 
@@ -362,47 +331,4 @@ void gpm_line_changes_free(struct gpm_line_changes *c) {
   free(c->stretch);
   free(c->member);
   free(c->change);
-}
-
-void gpm_line_changes_make(struct gpm_line_changes *c, uint32_t change) {
-  for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next) {
-    fetch_ahead(c, m);
-    remove_stretch(c, &c->stretch[c->member[m].stretch]);
-  }
-}
-
-void gpm_line_changes_unmake(struct gpm_line_changes *c, uint32_t change) {
-  for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next) {
-    fetch_ahead(c, m);
-    restore_stretch(c, &c->stretch[c->member[m].stretch]);
-  }
-}
-
-bool gpm_line_changes_unmake_within(struct gpm_line_changes *c, uint32_t change, int64_t peak) {
-  uint32_t first = c->change[change].first, m = first;
-  while (m != GPUMEMPROF_NONE && gpm_peaks_now(&c->peaks) <= peak) {
-    fetch_ahead(c, m);
-    restore_stretch(c, &c->stretch[c->member[m].stretch]);
-    m = c->member[m].next;
-  }
-  if (gpm_peaks_now(&c->peaks) <= peak) return true;
-  for (uint32_t k = first; k != m; k = c->member[k].next)
-    remove_stretch(c, &c->stretch[c->member[k].stretch]);
-  return false;
-}
-
-int64_t gpm_line_changes_single(struct gpm_line_changes *c, uint32_t change, int64_t *less) {
-  unsigned round = gpm_advice_texts[c->change[change].rule].round;
-  for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next) {
-    struct gpm_stretch *s = &c->stretch[c->member[m].stretch];
-    if (s->round < round) remove_stretch(c, s);
-  }
-  *less = gpm_peaks_now(&c->peaks);
-  for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next) {
-    struct gpm_stretch *s = &c->stretch[c->member[m].stretch];
-    if (s->round == round) remove_stretch(c, s);
-  }
-  int64_t single = gpm_peaks_now(&c->peaks);
-  gpm_line_changes_unmake(c, change);
-  return single;
 }

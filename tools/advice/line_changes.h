@@ -36,6 +36,7 @@ struct gpm_line_change {
   uint32_t node;      /* what allocates */
   uint32_t free_node; /* what frees, or NONE */
   uint32_t to;        /* record of USES: the first or last use; NONE: there is none */
+  uint32_t instead;   /* REUSE: what allocates the memory that it can have */
   uint32_t back;      /* IDLE, IDLE_COPY: the use after the gap; else NONE */
   uint64_t blocks, bytes;
   double byte_positions; /* bytes times positions: of two changes that save the same, the first */
@@ -49,11 +50,11 @@ struct gpm_line_changes {
   struct gpm_peaks peaks;
   int64_t *run; /* the total at each position of the run */
   struct gpm_stretch {
-    uint64_t bytes;
+    uint64_t bytes;      /* of REUSE also minus some, which are added */
     uint32_t from, to;   /* positions */
     uint8_t removed;     /* how many changes that are made remove it */
     uint8_t round;       /* of the changes for which it was made */
-    uint8_t in_round[3]; /* how many changes of each round remove it */
+    uint8_t in_round[4]; /* how many changes of each round remove it */
   } *stretch;
   size_t stretch_count, stretch_room;
   struct gpm_line_change_member {
@@ -70,6 +71,17 @@ struct gpm_line_changes {
 void gpm_line_changes_find(struct gpm_line_changes *changes, const struct gpm_uses *uses,
                            uint32_t device, unsigned rules);
 void gpm_line_changes_free(struct gpm_line_changes *changes);
+/* Adds a change without blocks, and returns its number. */
+uint32_t gpm_line_changes_add(struct gpm_line_changes *changes,
+                              const struct gpm_line_change *change);
+/* Adds positions at which a change takes away memory; bytes below 0: at which it adds some. */
+void gpm_line_changes_add_stretch(struct gpm_line_changes *changes, uint32_t change, int64_t bytes,
+                                  uint32_t from, uint32_t to);
+
+/* ---- made_changes.c ---- */
+
+/* Sets the peaks to those of the run without the stretches that are removed. */
+void gpm_line_changes_set_peaks(struct gpm_line_changes *changes);
 /* Makes all changes of the rounds up to one, and unmakes the others. It takes the number of blocks
  * and positions, which is much less than to make them one by one. */
 void gpm_line_changes_set(struct gpm_line_changes *changes, unsigned rounds);

@@ -19,6 +19,7 @@ uint32_t gpm_advise_from(const struct gpm_line_change *c) {
 }
 
 uint32_t gpm_advise_to(const struct gpm_line_changes *all, const struct gpm_line_change *c) {
+  if (c->rule == GPM_ADVICE_REUSE) return all->uses->profile->site[c->instead];
   return c->to == GPUMEMPROF_NONE ? c->to : use_of(all->uses->profile, c->to)->site;
 }
 
@@ -29,9 +30,9 @@ char *gpm_advise_variable(const struct gpm_profile *p, const struct gpm_line_cha
 
 /* Returns "line 195", or "tree.cu:195" where it is in another file than the line that is changed.
  */
-static char *line_of(const struct gpm_profile *p, uint32_t record, uint32_t from) {
-  if (record == GPUMEMPROF_NONE) return gpm_memory_text("");
-  const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, use_of(p, record)->site);
+static char *line_of(const struct gpm_profile *p, uint32_t site, uint32_t from) {
+  if (site == GPUMEMPROF_NONE) return gpm_memory_text("");
+  const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, site);
   const struct gpumemprof_capture_site *own = gpm_reader_site(p->reader, p->site[from]);
   if (s->file == own->file) return gpm_memory_format("line %u", s->line);
   char *file = gpm_text_file(p->reader->host, gpm_reader_string(p->reader, s->file));
@@ -56,6 +57,8 @@ static char *operation(const struct gpm_profile *p, uint32_t record) {
 /* Returns what an operation is to the memory, behind its name. */
 static const char *role_of(const struct gpm_line_change *c) {
   switch (c->rule) {
+  case GPM_ADVICE_REUSE:
+    return "was the last to use that";
   case GPM_ADVICE_LATE_FREE:
   case GPM_ADVICE_NEVER_FREED:
     return c->may_be_used ? "may be its last use" : "was its last use";
@@ -106,6 +109,8 @@ static char *action_of(const struct gpm_line_change *c, const char *what, const 
                              what, to, back);
   case GPM_ADVICE_WRITE_ONLY:
     return gpm_memory_format("remove %s, and what writes it", what);
+  case GPM_ADVICE_REUSE:
+    return gpm_memory_format("do not allocate %s, but use the memory of %s for it", what, to);
   default:
     return gpm_memory_format("remove %s", what);
   }
@@ -128,9 +133,10 @@ char *gpm_advise_sentence(const struct gpm_advise *a, const struct gpm_line_chan
                           const struct gpm_line_change *c) {
   const struct gpm_profile *p = all->uses->profile;
   uint32_t from = gpm_advise_from(c);
-  char *where = gpm_locations_node(p, from), *what = what_of(a, c), *to = line_of(p, c->to, from),
-       *back = line_of(p, c->back, from), *action = action_of(c, what, to, back),
-       *why = why_of(p, c);
+  char *where = gpm_locations_node(p, from), *what = what_of(a, c),
+       *to = line_of(p, gpm_advise_to(all, c), from),
+       *back = line_of(p, c->back == GPUMEMPROF_NONE ? c->back : use_of(p, c->back)->site, from),
+       *action = action_of(c, what, to, back), *why = why_of(p, c);
   char *text = gpm_memory_format("%s: %s (%s)", where, action, why);
   char *parts[] = {where, what, to, back, action, why};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) free(parts[i]);

@@ -1,0 +1,200 @@
+/* reuse.c - a line whose blocks could have the memory of another line's blocks (advice.h): the rule
+ * `reuse`.
+ *
+ *   c  |begin ---- last use|............... end|      b is not allocated, and c lives on until both
+ *   b        |begin ...... |first use ---- end|       would have been freed
+ *
+ * The k-th block of the one line takes the memory of the k-th block of the other. It is certain
+ * that this works: nothing may use either block without being given its address, b fits, and all
+ * uses of both are in one stream. Freeing c early removes as much, where that can be said and b
+ * begins behind c's last use; the rule is given where it saves more than any other change of the
+ * two lines.
+ */
+#include "advice/advice.h"
+#include "advice/used_span.h"
+
+#include "rows/use_text.h"
+
+#include <stdlib.h>
+
+enum { MOST_LINES = 1000, MOST_WORK = 1000000 };
+
+struct line {
+  uint32_t node, first, count; /* its blocks in `block`, in order */
+  bool at_peak, good;          /* good: each block can give its memory, or do without its own */
+  uint64_t stream;
+  struct gpm_used_span *span; /* of each block, if it is good */
+};
+
+struct reuse {
+  struct gpm_advice *advice;
+  struct gpm_line_changes *c;
+  struct line *line; /* those with a block at the peak first */
+  uint32_t at_peak;
+  uint32_t *block;
+};
+
+static const struct gpm_use_block *block_of(const struct reuse *r, uint32_t place) {
+  return &r->c->uses->block[r->block[place]];
+}
+
+/* ---- lines -------------------------------------------------------------------------------------
+ */
+
+static int peak_first(const void *a, const void *b) {
+  const struct line *x = a, *y = b;
+  if (x->at_peak != y->at_peak) return x->at_peak ? -1 : 1;
+  return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* Finds the lines of the device, and the blocks of each. */
+static void find_lines(struct reuse *r, uint32_t at) {
+  const struct gpm_uses *u = r->c->uses;
+  uint32_t nodes = (uint32_t)u->profile->node_count, total = 0, *of_node;
+  of_node = gpm_memory_array(nodes + (size_t)1, sizeof *of_node);
+  r->line = gpm_memory_array(nodes, sizeof *r->line);
+  r->block = gpm_memory_array(u->count, sizeof *r->block);
+  for (uint32_t i = 0; i < nodes; i++) r->line[i].node = i;
+  for (size_t i = 0; i < u->count; i++) {
+    const struct gpm_use_block *b = &u->block[i];
+    if (b->device != r->c->device) continue;
+    r->line[b->node].count++;
+    r->line[b->node].at_peak |= b->begin <= at && at < b->end;
+  }
+  for (uint32_t i = 0; i < nodes; i++) {
+    of_node[i] = r->line[i].first = total;
+    total += r->line[i].count;
+  }
+  for (size_t i = 0; i < u->count; i++)
+    if (u->block[i].device == r->c->device) r->block[of_node[u->block[i].node]++] = (uint32_t)i;
+  if (nodes) qsort(r->line, nodes, sizeof *r->line, peak_first);
+  while (r->at_peak < nodes && r->line[r->at_peak].at_peak) r->at_peak++;
+  free(of_node);
+}
+
+static bool is_in_one_stream(const struct reuse *r, const struct gpm_use_block *b,
+                             uint64_t stream) {
+  const struct gpm_uses *u = r->c->uses;
+  for (uint32_t i = 0; i < b->count; i++)
+    if (gpm_use_text_record(u->profile->reader, u->use[b->first + i].record)->stream != stream)
+      return false;
+  return true;
+}
+
+static bool is_good(const struct reuse *r, struct line *l, uint32_t number) {
+  const struct gpm_uses *u = r->c->uses;
+  const struct gpm_use_block *b = block_of(r, l->first + number);
+  if (!b->count || gpm_line_changes_not_judged(u, b)) return false;
+  if (!number) l->stream = gpm_use_text_record(u->profile->reader, u->use[b->first].record)->stream;
+  if (!is_in_one_stream(r, b, l->stream)) return false;
+  l->span[number] = gpm_used_span_of(u, b);
+  return !l->span[number].any_may;
+}
+
+static void judge_line(struct reuse *r, struct line *l) {
+  l->span = gpm_memory_array(l->count, sizeof *l->span);
+  l->good = true;
+  for (uint32_t i = 0; l->good && i < l->count; i++) l->good = is_good(r, l, i);
+}
+
+/* ---- pairs -------------------------------------------------------------------------------------
+ */
+
+static const struct gpumemprof_capture_site *site_of(const struct reuse *r, const struct line *l) {
+  const struct gpm_profile *p = r->c->uses->profile;
+  return gpm_reader_site(p->reader, p->site[l->node]);
+}
+
+/* Whether the blocks of b could be in those of c. */
+static bool fits(const struct reuse *r, const struct line *b, const struct line *c) {
+  if (b == c || b->count != c->count || b->stream != c->stream) return false;
+  const struct gpumemprof_capture_site *sb = site_of(r, b), *sc = site_of(r, c);
+  if (sb->file != sc->file || sb->function != sc->function) return false;
+  for (uint32_t i = 0; i < b->count; i++) {
+    const struct gpm_use_block *own = block_of(r, b->first + i), *of = block_of(r, c->first + i);
+    if (own->kind != of->kind || own->requested > of->requested || of->begin > b->span[i].first ||
+        b->span[i].first <= c->span[i].last)
+      return false;
+  }
+  return true;
+}
+
+/* Makes or unmakes it: b goes, and c lives as long as either did. */
+static void apply(struct reuse *r, const struct line *b, const struct line *c, int64_t sign) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    const struct gpm_use_block *own = block_of(r, b->first + i), *of = block_of(r, c->first + i);
+    gpm_peaks_add(&r->c->peaks, own->begin, own->end, -sign * (int64_t)own->bytes);
+    gpm_peaks_add(&r->c->peaks, of->end, own->end, sign * (int64_t)of->bytes);
+  }
+}
+
+/* Returns the lowest peak that another change of one of the two lines leaves. */
+static int64_t lowest_otherwise(const struct reuse *r, const struct line *b, const struct line *c) {
+  int64_t lowest = gpm_peaks_now(&r->c->peaks);
+  for (uint32_t i = 0; i < r->advice->count; i++) {
+    const struct gpm_advice_finding *f = &r->advice->finding[i];
+    const struct gpm_line_change *change = &f->changes->change[f->step[0]];
+    if (f->changes != r->c || f->count > 1 || (change->node != b->node && change->node != c->node))
+      continue;
+    if ((int64_t)f->peak[0] < lowest) lowest = (int64_t)f->peak[0];
+  }
+  return lowest;
+}
+
+/* Finds the line whose memory is best for the blocks of a line. Returns null if none saves more
+ * than other changes. */
+static const struct line *best_for(struct reuse *r, const struct line *b, uint64_t *work,
+                                   int64_t *peak) {
+  const struct line *best = NULL;
+  for (uint32_t i = 0; i < r->at_peak && *work < MOST_WORK; i++) {
+    const struct line *c = &r->line[i];
+    *work += b->count;
+    if (!c->good || !fits(r, b, c)) continue;
+    apply(r, b, c, 1);
+    int64_t now = gpm_peaks_now(&r->c->peaks);
+    apply(r, b, c, -1);
+    if (now >= lowest_otherwise(r, b, c) || (best && now >= *peak)) continue;
+    best = c;
+    *peak = now;
+  }
+  return best;
+}
+
+static void add(struct reuse *r, const struct line *b, const struct line *of, int64_t peak) {
+  const struct gpm_use_block *own = block_of(r, b->first), *latest;
+  struct gpm_line_change change = {.rule = GPM_ADVICE_REUSE,
+                                   .sure = true,
+                                   .kind = own->kind,
+                                   .node = b->node,
+                                   .free_node = own->free_node,
+                                   .to = of->span[of->count - 1].to_last,
+                                   .back = GPUMEMPROF_NONE,
+                                   .instead = of->node,
+                                   .blocks = b->count};
+  for (uint32_t i = 0; i < b->count; i++) change.bytes += block_of(r, b->first + i)->bytes;
+  uint32_t number = gpm_line_changes_add(r->c, &change);
+  for (uint32_t i = 0; i < b->count; i++) {
+    own = block_of(r, b->first + i);
+    latest = block_of(r, of->first + i);
+    gpm_line_changes_add_stretch(r->c, number, (int64_t)own->bytes, own->begin, own->end);
+    gpm_line_changes_add_stretch(r->c, number, -(int64_t)latest->bytes, latest->end, own->end);
+  }
+  gpm_advice_add_single(r->advice, r->c, number, peak);
+}
+
+void gpm_advice_find_reuse(struct gpm_advice *a, struct gpm_line_changes *c) {
+  struct reuse r = {.advice = a, .c = c};
+  uint64_t work = 0;
+  find_lines(&r, gpm_peaks_at(&c->peaks));
+  if (r.at_peak > MOST_LINES) r.at_peak = MOST_LINES;
+  for (uint32_t i = 0; i < r.at_peak; i++) judge_line(&r, &r.line[i]);
+  for (uint32_t i = 0; i < r.at_peak; i++) {
+    const struct line *b = &r.line[i];
+    int64_t peak = 0;
+    const struct line *of = b->good ? best_for(&r, b, &work, &peak) : NULL;
+    if (of) add(&r, b, of, peak);
+  }
+  for (uint32_t i = 0; i < r.at_peak; i++) free(r.line[i].span);
+  free(r.line);
+  free(r.block);
+}

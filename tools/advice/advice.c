@@ -178,7 +178,7 @@ void gpm_advice_make(struct gpm_advice *a, const struct gpm_uses *u, unsigned ru
   *a = (struct gpm_advice){.devices = r->device_count,
                            .changes = gpm_memory_array(r->device_count, sizeof *a->changes)};
   for (uint32_t i = 0; i < r->device_count; i++) {
-    if (!gpm_advice_is_gpu(r, i)) continue;
+    if (!gpm_advice_is_gpu(r, i) && r->devices[i].ordinal != GPUMEMPROF_HOST) continue;
     gpm_line_changes_find(&a->changes[i], u, i, rules);
     find_single(a, &a->changes[i]);
     if (rules >> GPM_ADVICE_REUSE & 1) gpm_advice_find_reuse(a, &a->changes[i]);

@@ -33,7 +33,7 @@ struct gpm_advice_unjudged {
 };
 
 struct gpm_advice {
-  struct gpm_line_changes *changes; /* by device */
+  struct gpm_line_changes *changes; /* by device; those of GPUs and of the host are filled */
   uint32_t devices;
   struct gpm_advice_finding *finding; /* the best first */
   uint32_t count;

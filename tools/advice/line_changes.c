@@ -250,6 +250,23 @@ static void offer_of(struct finding *f, const struct gpm_use_block *b) {
       &all, 1);
 }
 
+/* Pinned memory that no device uses need not be pinned. The host may use it, pinned or not. What
+ * follows addresses may use any, so nothing of that kind may run while it lives. */
+static void offer_of_pinned(struct finding *f, const struct gpm_use_block *b) {
+  const struct gpm_uses *u = f->c->uses;
+  bool is_known = gpm_line_changes_site_is_known(u->profile->reader, u->profile->site[b->node]),
+       ended = b->free_node != GPUMEMPROF_NONE || u->ended;
+  uint32_t record, none = GPUMEMPROF_NONE;
+  if (!is_known || !ended || b->replaced || b->count ||
+      gpm_uses_first_maybe(u, b, b->begin, b->end, &record) != none)
+    return;
+  uint32_t all = add_stretch(f->c, b->bytes, b->begin, b->end, 1);
+  offer(f, b,
+        (struct gpm_line_change){
+            .rule = GPM_ADVICE_PINNED_UNUSED, .sure = true, .to = none, .back = none},
+        &all, 1);
+}
+
 /* ---- the whole ---------------------------------------------------------------------------------
  */
 
@@ -316,9 +333,12 @@ void gpm_line_changes_find(struct gpm_line_changes *c, const struct gpm_uses *u,
   gpm_line_changes_set(c, 0);
   f.at = gpm_peaks_at(&c->peaks);
   find_needed(&f);
-  for (size_t i = 0; i < u->count; i++)
-    if (u->block[i].device == device && !gpm_line_changes_not_judged(u, &u->block[i]))
-      offer_of(&f, &u->block[i]);
+  for (size_t i = 0; i < u->count; i++) {
+    const struct gpm_use_block *b = &u->block[i];
+    if (b->device != device) continue;
+    if (b->kind == GPUMEMPROF_KIND_PINNED) offer_of_pinned(&f, b);
+    else if (!gpm_line_changes_not_judged(u, b)) offer_of(&f, b);
+  }
   arrange_members(c);
   c->ideal = ideal_of(c);
   gpm_line_changes_set(c, 0);

@@ -22,6 +22,13 @@ static uint64_t lowest_of(const struct gpm_advise *a, const struct gpm_line_chan
   return peak;
 }
 
+/* Whether a finding is of the device: of pinned memory, whose device is the host. */
+static bool has_finding(const struct gpm_advise *a, uint32_t device) {
+  for (uint32_t i = 0; i < a->count; i++)
+    if (a->finding[i]->changes->device == device) return true;
+  return false;
+}
+
 static void print_answer(const struct gpm_advise *a, uint32_t device) {
   char one[GPM_TEXT_NUMBER], two[GPM_TEXT_NUMBER], three[GPM_TEXT_NUMBER];
   const struct gpm_line_changes *c = &a->advice->changes[device];
@@ -72,7 +79,7 @@ static void print_unjudged(const struct gpm_advise *a) {
 void gpm_advise_print_text(const struct gpm_advise *a) {
   for (uint32_t i = 0; i < a->profile->reader->device_count; i++) {
     uint32_t device = a->profile->reader->device_order[i];
-    if (gpm_advise_shows(a, device)) print_answer(a, device);
+    if (gpm_advise_shows(a, device) || has_finding(a, device)) print_answer(a, device);
   }
   if (a->shown) putchar('\n');
   for (uint32_t i = 0; i < a->shown; i++) {

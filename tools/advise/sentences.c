@@ -77,6 +77,8 @@ static const char *role_of(const struct gpm_line_change *c) {
 /* Returns why: "mm2_kernel1 was its last use". */
 static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c) {
   if (c->rule == GPM_ADVICE_UNUSED) return gpm_memory_text("nothing uses it");
+  if (c->rule == GPM_ADVICE_PINNED_UNUSED)
+    return gpm_memory_text("neither a copy nor a kernel uses it");
   if (c->rule == GPM_ADVICE_WRITE_ONLY) return gpm_memory_text("nothing reads it");
   bool late = c->rule == GPM_ADVICE_LATE_FREE || c->rule == GPM_ADVICE_NEVER_FREED;
   char *name = operation(p, c->back == GPUMEMPROF_NONE ? c->to : c->back),
@@ -109,6 +111,8 @@ static char *action_of(const struct gpm_line_change *c, const char *what, const 
                              what, to, back);
   case GPM_ADVICE_WRITE_ONLY:
     return gpm_memory_format("remove %s, and what writes it", what);
+  case GPM_ADVICE_PINNED_UNUSED:
+    return gpm_memory_format("do not pin %s", what);
   case GPM_ADVICE_REUSE:
     return gpm_memory_format("do not allocate %s, but use the memory of %s for it", what, to);
   default:

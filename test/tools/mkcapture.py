@@ -19,7 +19,7 @@
   operands SITE [changes=N] [signed=BITS] [bytes=SIZE] NAME MIN MAX LATEST AT_LARGEST ...    of a call's size
   values RECORD VALUE...                  of its operands, of the event that follows
   kernel NAME SYMBOL [unknown] WORD...    a WORD is NAME, NAME? if it is no pointer, or NAME@PARAMETER.OFFSET
-  launch KERNEL VALUE... [stream=N]       copy TO SIZE FROM [SIZE] [rows] [searched]      fill TO SIZE [rows]
+  launch KERNEL VALUE... [stream=N]       copy TO SIZE FROM [SIZE] [rows] [searched] [stream=N]   fill TO SIZE [rows]
   prefetch AT SIZE                        library VALUE...         (a VALUE is BLOCK, BLOCK+SIZE, host or a number)
   library_call VALUE...                   addresses VALUE...       shared VALUE     any
   unseen PATH                             code that was not rebuilt
@@ -209,9 +209,10 @@ class Maker:
 
     def do_copy(self, to, bytes_, source, *more):
         rows, searched = "rows" in more, "searched" in more
-        extent = next((word for word in more if word not in ("rows", "searched")), bytes_)
+        stream = next((int(word[7:], 16) for word in more if word.startswith("stream=")), 0)
+        extent = next((word for word in more if word not in ("rows", "searched") and not word.startswith("stream=")), bytes_)
         self.r.use([[recorder.COPY, recorder.COPY_ROWS], [recorder.UPLOAD, recorder.UPLOAD_ROWS]][searched][rows],
-                   [self.address(to), size(bytes_), self.address(source), size(extent)])
+                   [self.address(to), size(bytes_), self.address(source), size(extent)], stream=stream)
 
     def do_fill(self, to, bytes_, *more):
         self.r.use(recorder.FILL_ROWS if "rows" in more else recorder.FILL, [self.address(to), size(bytes_)])

@@ -4,6 +4,7 @@
 
 #include "advice/advice.h"
 #include "advice/bounds.h"
+#include "advice/costs.h"
 
 enum { GPM_ADVISE_STEPS = 20 }; /* of a finding that are named in sentences */
 
@@ -14,11 +15,13 @@ struct gpm_advise {
   const struct gpm_advice *advice;
   struct gpm_advice_finding **finding; /* the best first */
   uint32_t count, shown;
-  uint32_t small;  /* findings that save too little, which are not among them */
-  bool all;        /* --limit 0: every step, too */
-  uint32_t device; /* --device, or GPM_ALL_DEVICES */
-  unsigned style;  /* of sizes: text.h */
-  bool bounds;     /* --bounds */
+  uint32_t small;                /* findings that save too little, which are not among them */
+  bool all;                      /* --limit 0: every step, too */
+  uint32_t device;               /* --device, or GPM_ALL_DEVICES */
+  unsigned style;                /* of sizes: text.h */
+  bool bounds;                   /* --bounds */
+  const struct gpm_costs *costs; /* null: none were asked for */
+  uint32_t shown_costs;
 };
 
 /* Whether the device is a GPU that was asked for. */
@@ -28,6 +31,10 @@ static inline bool gpm_advise_shows(const struct gpm_advise *a, uint32_t device)
 }
 
 void gpm_advise_print_text(const struct gpm_advise *advise);
+/* advise_costs.c */
+void gpm_advise_print_costs(const struct gpm_advise *advise);
+void gpm_advise_print_costs_json(const struct gpm_advise *advise); /* the items of its list */
+uint32_t gpm_advise_costs(const struct gpm_advise *advise);        /* how many are shown */
 /* advise_bounds.c */
 void gpm_advise_print_bounds(const struct gpm_advise *advise);
 void gpm_advise_print_bounds_json(const struct gpm_advise *advise); /* the items of its list */

@@ -98,6 +98,10 @@ void gpm_advise_print_json(const struct gpm_advise *a) {
   print_unjudged(a);
   gpm_json_next(advise, ideal_peak);
   print_ideal(a);
+  if (a->costs) {
+    gpm_json_next(advise, costs);
+    gpm_advise_print_costs_json(a);
+  }
   if (a->bounds) {
     gpm_json_next(advise, bounds);
     gpm_advise_print_bounds_json(a);

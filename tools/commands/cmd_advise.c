@@ -14,7 +14,8 @@ enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF };
 struct advise {
   struct gpm_input input;
   enum format format;
-  unsigned rules; /* a bit for each --rule; 0: all */
+  unsigned rules; /* a bit for each --rule of changes */
+  unsigned costs; /* the same of costs. Neither was given: all changes */
   bool fail, bounds, least_given;
   const char *asked_root;
   struct gpm_kernel_code code;
@@ -39,27 +40,34 @@ const struct argp_option gpm_cmd_advise_options[] = {
     {0},
 };
 
-/* Returns a bit for each rule with this id. */
-static unsigned rules_of(const char *word) {
-  const char *words[GPM_ADVICE_IDS + 1] = {0};
+/* Sets the bits of the rule with an id, of changes or of costs. */
+static void ask_for(struct advise *o, const char *word) {
+  const char *words[(unsigned)GPM_ADVICE_IDS + GPM_COSTS + 1] = {0};
   for (unsigned i = 0; i < GPM_ADVICE_IDS; i++) words[i] = gpm_advice_texts[i].id;
+  for (unsigned i = 0; i < GPM_COSTS; i++)
+    words[(unsigned)GPM_ADVICE_IDS + i] = gpm_cost_texts[i].id;
   unsigned rule = (unsigned)gpm_say_choice("rule", word, words);
-  return 1u << rule | (rule == GPM_ADVICE_IDLE ? 1u << GPM_ADVICE_IDLE_COPY : 0u);
+  if (rule >= GPM_ADVICE_IDS) o->costs |= 1u << (rule - GPM_ADVICE_IDS);
+  else o->rules |= 1u << rule;
+  if (rule == GPM_ADVICE_IDLE) o->rules |= 1u << GPM_ADVICE_IDLE_COPY;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   struct advise *o = state->input;
   switch (key) {
   case OPTION_RULE:
-    o->rules |= rules_of(arg);
+    ask_for(o, arg);
     return 0;
   case OPTION_BOUNDS:
     o->bounds = true;
     return 0;
   case ARGP_KEY_END:
+    if (o->costs && o->format == FORMAT_SARIF)
+      argp_error(state, "churn, dead-write and pool-regrow have no SARIF; --format json has them");
     if (o->bounds && o->format == FORMAT_SARIF)
       argp_error(state, "--bounds are no findings, so they have no SARIF; --format json has them");
-    if (o->bounds && o->format == FORMAT_TEXT && (o->rules || o->fail || o->least_given))
+    if (o->bounds && o->format == FORMAT_TEXT &&
+        (o->rules || o->costs || o->fail || o->least_given))
       argp_error(state, "--bounds is of no changes: without --rule, --min and --fail");
     return 0;
   case OPTION_FAIL:
@@ -112,23 +120,31 @@ static int answer(struct advise *o, const struct gpm_profile *profile, const cha
     return GPM_EXIT_USAGE;
   }
   gpm_progress(changes ? "trying what lowers the peak" : "finding how low the peak can be");
-  if (changes) gpm_advice_make(&advice, &uses, o->rules ? o->rules : ~0u);
+  if (changes) gpm_advice_make(&advice, &uses, o->rules || o->costs ? o->rules : ~0u);
   else advice = (struct gpm_advice){0};
+  struct gpm_costs costs = {0};
+  if (o->costs) gpm_costs_find(&costs, &uses, &advice, o->costs);
   gpm_progress(NULL);
   struct gpm_advise a = {.profile = profile,
                          .uses = &uses,
                          .advice = &advice,
                          .bounds = o->bounds,
+                         .costs = o->costs ? &costs : NULL,
                          .all = gpm_input_shows_all(&o->input),
                          .device = o->input.filter.device,
                          .style = o->input.exact ? GPM_TEXT_EXACT : 0};
   select_findings(o, &a);
+  if (o->costs) a.shown_costs = gpm_input_shown(&o->input, gpm_advise_costs(&a));
   if (!changes) gpm_advise_print_bounds(&a);
-  else if (o->format == FORMAT_TEXT) gpm_advise_print_text(&a);
-  else if (o->format == FORMAT_JSON) gpm_advise_print_json(&a);
+  else if (o->format == FORMAT_TEXT) {
+    if (o->rules || !o->costs) gpm_advise_print_text(&a);
+    if (o->costs) gpm_advise_print_costs(&a);
+  } else if (o->format == FORMAT_JSON) gpm_advise_print_json(&a);
   else gpm_advise_print_sarif(&a, root);
-  int status = o->fail && a.count ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+  bool found = a.count || (o->costs && gpm_advise_costs(&a));
+  int status = o->fail && found ? GPM_EXIT_FINDING : GPM_EXIT_OK;
   free(a.finding);
+  gpm_costs_free(&costs);
   gpm_advice_free(&advice);
   gpm_uses_free(&uses);
   return status;

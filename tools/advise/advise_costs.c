@@ -1,0 +1,126 @@
+/* advise_costs.c - what costs time and no memory (advice/costs.h), as text and as JSON. See
+ * advise.h. */
+#include "advise/advise.h"
+
+#include "output/json.h"
+#include "rows/locations.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool is_asked_for(const struct gpm_advise *a, const struct gpm_cost *c) {
+  return a->device == GPM_ALL_DEVICES || a->device == c->device;
+}
+
+uint32_t gpm_advise_costs(const struct gpm_advise *a) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < a->costs->count; i++) count += is_asked_for(a, &a->costs->cost[i]);
+  return count;
+}
+
+/* Returns "a.cu:12 main", or "the memory pool of GPU 0". */
+static char *where_of(const struct gpm_advise *a, const struct gpm_cost *c) {
+  const struct gpm_reader *r = a->profile->reader;
+  if (c->from == GPUMEMPROF_NONE) {
+    char *device = gpm_locations_device(r, c->device);
+    char *text = gpm_memory_format("a pool of %s", device);
+    free(device);
+    return text;
+  }
+  const struct gpumemprof_capture_site *s = gpm_reader_site(r, c->from);
+  char *file = gpm_text_file(r->host, gpm_reader_string(r, s->file)),
+       *function = gpm_locations_text(r, s->function),
+       *text = gpm_memory_format("%s:%u%s%s", file, s->line, *function ? " " : "", function);
+  free(file);
+  free(function);
+  return text;
+}
+
+/* Returns the cost in a sentence, which the caller frees. */
+static char *sentence(const struct gpm_advise *a, const struct gpm_cost *c) {
+  char bytes[GPM_TEXT_NUMBER], before[GPM_TEXT_NUMBER], after[GPM_TEXT_NUMBER];
+  char *where = where_of(a, c), *text;
+  gpm_text_bytes(bytes, (int64_t)c->bytes, a->style);
+  switch (c->rule) {
+  case GPM_COST_CHURN:
+    text = gpm_memory_format(
+        "%s: allocate one block of %s before the loop: saves %" PRIu64
+        " calls of cudaMalloc and cudaFree, each of which may wait for the device; peak %s -> %s",
+        where, bytes, c->calls, gpm_text_bytes(before, (int64_t)c->before, a->style),
+        gpm_text_bytes(after, (int64_t)c->after, a->style));
+    break;
+  case GPM_COST_DEAD_WRITE: {
+    struct gpm_cost other = {.device = c->device, .from = c->to};
+    char *to = where_of(a, &other);
+    text = gpm_memory_format("%s: what it writes is overwritten at %s before anything reads it: "
+                             "saves %" PRIu64 " operation%s that write%s %s",
+                             where, to, c->calls, gpm_text_s(c->calls), c->calls == 1 ? "s" : "",
+                             bytes);
+    free(to);
+    break;
+  }
+  default:
+    text = gpm_memory_format(
+        "%s gave memory back and took it again %" PRIu64
+        " times or more: set its release threshold (cudaMemPoolAttrReleaseThreshold) to %s, the "
+        "most that it held",
+        where, c->calls, bytes);
+  }
+  free(where);
+  return text;
+}
+
+void gpm_advise_print_costs(const struct gpm_advise *a) {
+  uint32_t count = gpm_advise_costs(a), left = a->shown_costs;
+  if (!count) printf("nothing was found that these rules save\n");
+  uint32_t more = count - left;
+  for (uint32_t i = 0; i < a->costs->count && left; i++) {
+    if (!is_asked_for(a, &a->costs->cost[i])) continue;
+    char *text = sentence(a, &a->costs->cost[i]);
+    printf("%s\n", text);
+    free(text);
+    left--;
+  }
+  if (more) printf("... and %" PRIu32 " more (--limit 0 shows all)\n", more);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------
+ */
+
+static json_t *json_line(const struct gpm_reader *r, uint32_t site, bool with_function) {
+  if (site == GPUMEMPROF_NONE) return json_null();
+  json_t *line = json_object();
+  const struct gpumemprof_capture_site *s = gpm_reader_site(r, site);
+  const char *function = gpm_reader_string(r, s->function);
+  gpm_json_put(line, advice_from, file, gpm_json_text(gpm_reader_string(r, s->file)));
+  gpm_json_put(line, advice_from, line, json_integer(s->line));
+  if (with_function)
+    gpm_json_put(line, advice_from, function, *function ? gpm_json_text(function) : json_null());
+  return line;
+}
+
+void gpm_advise_print_costs_json(const struct gpm_advise *a) {
+  const struct gpm_reader *r = a->profile->reader;
+  bool first = true;
+  for (uint32_t i = 0; i < a->costs->count; i++) {
+    const struct gpm_cost *c = &a->costs->cost[i];
+    if (!is_asked_for(a, c)) continue;
+    json_t *one = json_object();
+    bool churn = c->rule == GPM_COST_CHURN;
+    char *text = sentence(a, c);
+    gpm_json_put(one, cost, rule, json_string(gpm_cost_texts[c->rule].id));
+    gpm_json_put(one, cost, device, gpm_json_device_id(r, c->device));
+    gpm_json_put(one, cost, from, json_line(r, c->from, true));
+    gpm_json_put(one, cost, to, json_line(r, c->to, false));
+    gpm_json_put(one, cost, calls, json_integer((json_int_t)c->calls));
+    gpm_json_put(one, cost, bytes, json_integer((json_int_t)c->bytes));
+    gpm_json_put(one, cost, peak_before, churn ? json_integer((json_int_t)c->before) : json_null());
+    gpm_json_put(one, cost, peak_after, churn ? json_integer((json_int_t)c->after) : json_null());
+    gpm_json_put(one, cost, reason, gpm_json_text(text));
+    free(text);
+    gpm_json_item(one, first);
+    first = false;
+  }
+}

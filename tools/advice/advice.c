@@ -1,6 +1,8 @@
 /* advice.c - see advice.h. */
 #include "advice/advice.h"
 
+#include "advice/targets.h"
+
 #include <stdlib.h>
 
 /* Steps are ordered by trying each as the next one, which takes the square of their number. If that
@@ -34,16 +36,6 @@ static void add_step(struct gpm_advice_finding *f, uint32_t change) {
 /* ---- one change --------------------------------------------------------------------------------
  */
 
-/* Whether it removes memory at a position. Only then can it lower a peak that is there. */
-static bool is_at(const struct gpm_line_changes *c, const struct gpm_line_change *change,
-                  uint32_t at) {
-  for (uint32_t m = change->first; m != GPUMEMPROF_NONE; m = c->member[m].next) {
-    const struct gpm_stretch *s = &c->stretch[c->member[m].stretch];
-    if (s->from <= at && at < s->to) return true;
-  }
-  return false;
-}
-
 void gpm_advice_add_single(struct gpm_advice *a, struct gpm_line_changes *c, uint32_t change,
                            int64_t peak) {
   struct gpm_advice_finding *f = add_finding(a, c, 1, gpm_peaks_now(&c->peaks));
@@ -55,7 +47,7 @@ static void find_single(struct gpm_advice *a, struct gpm_line_changes *c) {
   int64_t before = gpm_peaks_now(&c->peaks), less;
   uint32_t at = gpm_peaks_at(&c->peaks);
   for (uint32_t i = 0; i < c->count; i++) {
-    if (!is_at(c, &c->change[i], at)) continue;
+    if (!gpm_targets_is_at(c, i, at)) continue;
     int64_t single = gpm_line_changes_single(c, i, &less);
     if (single >= before || single >= less) continue;
     gpm_advice_add_single(a, c, i, single);
@@ -141,16 +133,38 @@ static void add_steps(struct gpm_advice *a, struct gpm_line_changes *c, uint32_t
   }
 }
 
+/* Adds the best sets of two and of three changes where all that help are more. lowest: by number of
+ * steps less 1, the peak of those that were added in earlier rounds. Returns whether such a set
+ * does as much as all. */
+static bool find_targets(struct gpm_advice *a, struct gpm_line_changes *c, unsigned round,
+                         uint32_t count, int64_t all, int64_t lowest[GPM_TARGET_STEPS]) {
+  struct gpm_target target[GPM_TARGET_STEPS];
+  if (count < 3 || !gpm_targets_find(target, c, round, count - 1)) return false;
+  for (unsigned k = 1; k < GPM_TARGET_STEPS; k++) {
+    if (target[k].peak >= lowest[k]) continue;
+    lowest[k] = target[k].peak;
+    add_steps(a, c, target[k].step, k + 1);
+    gpm_line_changes_set(c, 0);
+    if (target[k].peak == all) return true;
+  }
+  return false;
+}
+
 /* A round counts if it leaves a lower peak than those before it. */
 static void find_several(struct gpm_advice *a, struct gpm_line_changes *c) {
   int64_t lowest = gpm_peaks_now(&c->peaks);
+  int64_t lowest_of[GPM_TARGET_STEPS] = {lowest, lowest, lowest};
   for (unsigned round = 1; round <= 3; round++) {
     gpm_line_changes_set(c, round);
     if (gpm_peaks_now(&c->peaks) >= lowest) continue;
     lowest = gpm_peaks_now(&c->peaks);
     uint32_t count, *step = needed_of(c, round, &count);
     gpm_line_changes_set(c, 0);
-    if (count > 1) add_steps(a, c, step, count);
+    bool fewer_do = round < 3 && find_targets(a, c, round, count, lowest, lowest_of);
+    if (count > 1 && !fewer_do) {
+      add_steps(a, c, step, count);
+      gpm_line_changes_set(c, 0);
+    }
     free(step);
   }
   gpm_line_changes_set(c, 0);
@@ -159,17 +173,22 @@ static void find_several(struct gpm_advice *a, struct gpm_line_changes *c) {
 /* ---- the whole ---------------------------------------------------------------------------------
  */
 
-/* First those of one step, then what saves most, what is sure, and what takes fewer steps. */
+static double byte_positions_of(const struct gpm_advice_finding *f) {
+  double sum = 0;
+  for (uint32_t i = 0; i < f->count; i++) sum += f->changes->change[f->step[i]].byte_positions;
+  return sum;
+}
+
+/* First what saves most, then what holds most bytes for long, what is sure, and what takes fewer
+ * steps. */
 static int best_first(const void *a, const void *b) {
   const struct gpm_advice_finding *x = a, *y = b;
-  if ((x->count == 1) != (y->count == 1)) return x->count == 1 ? -1 : 1;
   if (gpm_advice_saving(x) != gpm_advice_saving(y))
     return gpm_advice_saving(x) > gpm_advice_saving(y) ? -1 : 1;
+  double one = byte_positions_of(x), other = byte_positions_of(y);
+  if (one < other || one > other) return one > other ? -1 : 1;
   if (x->sure != y->sure) return x->sure ? -1 : 1;
   if (x->count != y->count) return x->count < y->count ? -1 : 1;
-  double one = x->changes->change[x->step[0]].byte_positions,
-         other = y->changes->change[y->step[0]].byte_positions;
-  if (one < other || one > other) return one > other ? -1 : 1;
   return x->step[0] < y->step[0] ? -1 : x->step[0] > y->step[0];
 }
 

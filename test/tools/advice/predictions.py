@@ -376,19 +376,21 @@ def predicted(tool, source, folder, seed):
 
 def none_left(tool, source, folder, seed):
     program = Program(random.Random(seed), with_open=False)
-    rules = [word for rule in ("late-free", "never-freed", "early-alloc", "early-alloc-fill", "unused") for word in ("--rule", rule)]
-    answer = advise(tool, source, program, folder, *rules)
-    steps = [step for finding in answer["findings"] for step in steps_of(finding)]
+    rules = [word for rule in ("late-free", "never-freed", "early-alloc", "early-alloc-fill", "unused", "write-only") for word in ("--rule", rule)]
+
+    def findings():
+        return advise(tool, source, program, folder, *rules)["findings"]
+    steps = [step for finding in findings() for step in steps_of(finding)]
     if not steps:
         return set()
     program.events = make(program, steps)
     program.never = set()
-    left = advise(tool, source, program, folder, *rules)
-    assert left["findings"] == [], (steps, left)
+    left = findings()
+    assert left == [], (steps, left)
     return {("made", True)}
 
 
-def lives(program, trim):
+def lifetimes(program, trim):
     """(first, behind the last, bytes) of each block, in places of the list of events."""
     result, end = [], len(program.events)
     for block, uses in program.uses().items():
@@ -407,7 +409,7 @@ def packed(program, trim):
         of_event.append(positions)
         positions += what != "free"
     of_event.append(positions)
-    blocks = sorted(((of_event[first], of_event[last], size) for first, last, size in lives(program, trim)), key=lambda b: (b[0], -b[1], -b[2]))
+    blocks = sorted(((of_event[first], of_event[last], size) for first, last, size in lifetimes(program, trim)), key=lambda b: (b[0], -b[1], -b[2]))
     done = []
     for first, last, size in sorted(blocks, key=lambda b: -b[2]):
         beside = sorted((offset, offset + bytes_) for one, other, bytes_, offset in done if one < last and first < other)

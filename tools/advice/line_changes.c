@@ -176,14 +176,15 @@ static bool is_found_later(const struct gpm_uses *u, const struct gpm_use_block 
 }
 
 /* Between two uses nothing may use it. Gaps at which no total is above what is needed in any case
- * make no difference. */
-static void offer_gaps(struct finding *f, const struct gpm_use_block *b) {
+ * make no difference. Those before the first use that is no fill, `body`, are a part of what
+ * EARLY_ALLOC_FILL removes, and nothing may be removed twice. */
+static void offer_gaps(struct finding *f, const struct gpm_use_block *b, uint32_t body) {
   struct gpm_line_changes *c = f->c;
   const struct gpm_use *use = &c->uses->use[b->first];
   uint32_t record;
   for (uint32_t i = 0; i + 1 < b->count; i++) {
     uint32_t from = use[i].at + 1, to = use[i + 1].at;
-    if (from >= to ||
+    if (use[i].at < body || from >= to ||
         (c->run[from] <= f->needed && gpm_peaks_between(&c->peaks, from, to) <= f->needed) ||
         gpm_uses_first_maybe(c->uses, b, from, to, &record) != GPUMEMPROF_NONE ||
         is_found_later(c->uses, b, to))
@@ -231,7 +232,7 @@ static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
                                    .to = s->to_body,
                                    .back = none},
           (uint32_t[]){early, fill}, 2);
-  if (!written) return offer_gaps(f, b);
+  if (!written) return offer_gaps(f, b, body);
   uint32_t middle = add_stretch(c, b->bytes, body, s->last + 1, 2);
   offer(f, b,
         (struct gpm_line_change){
@@ -270,15 +271,27 @@ static void offer_of_pinned(struct finding *f, const struct gpm_use_block *b) {
 /* ---- the whole ---------------------------------------------------------------------------------
  */
 
-/* Finds what is needed at each position. */
+/* Whether all that is certain of a block is that it is written. */
+static bool is_only_written(const struct gpm_uses *u, const struct gpm_use_block *b) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    const struct gpm_use *use = &u->use[b->first + i];
+    if (use->flags & GPM_USE_MAYBE || use->access != GPM_ACCESS_WRITE) return false;
+  }
+  return true;
+}
+
+/* Finds what is needed at each position. What is only written may not be. */
 static void find_needed(struct finding *f) {
   const struct gpm_uses *u = f->c->uses;
   int64_t *used = gpm_memory_array(u->device[f->c->device].positions, sizeof *used);
-  for (size_t i = 0; i < u->use_count; i++) {
-    const struct gpm_use_block *b = &u->block[u->use[i].block];
-    if (b->device != f->c->device) continue;
-    used[u->use[i].at] += (int64_t)b->bytes;
-    if (used[u->use[i].at] > f->needed) f->needed = used[u->use[i].at];
+  for (size_t i = 0; i < u->count; i++) {
+    const struct gpm_use_block *b = &u->block[i];
+    if (b->device != f->c->device || is_only_written(u, b)) continue;
+    for (uint32_t k = 0; k < b->count; k++) {
+      uint32_t at = u->use[b->first + k].at;
+      used[at] += (int64_t)b->bytes;
+      if (used[at] > f->needed) f->needed = used[at];
+    }
   }
   free(used);
 }

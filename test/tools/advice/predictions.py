@@ -163,8 +163,11 @@ class Program:
 
 def peak(program, events=None):
     total = highest = 0
+    live = set()
     for what, subject in program.events if events is None else events:
         if what in ("alloc", "free"):
+            assert (subject in live) == (what == "free"), (what, subject)
+            live ^= {subject}
             total += program.size[subject] * (1 if what == "alloc" else -1)
         highest = max(highest, total)
     return highest
@@ -258,6 +261,8 @@ def make(program, steps):
 def is_gap(program, block, one, next_, rule):
     """What follows an address that was stored before must find the block where it was."""
     dead, stored = next_[1] == WRITE and next_[2], program.exposed.get(block)
+    if one[3] and all(use[3] for use in program.uses()[block] if use[0] < one[0]):
+        return False  # among the first fills, which are moved to the first other use
     moved = stored and stored[0] < next_[0] <= max(program.followed.get(block, [-1]))
     return "maybe" not in (one[1], next_[1]) and dead == (rule == "idle") and not moved
 

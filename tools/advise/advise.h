@@ -1,10 +1,13 @@
-/* advise.h - the answer of `gpumemprof advise` (advice/advice.h) as text, as JSON and as SARIF. */
+/* advise.h - the answer of `gpumemprof advise` (advice/advice.h) as text, as JSON and as SARIF; and
+ * what other commands take of it: `report`, `top` and the page. */
 #ifndef GPM_TOOLS_ADVISE_H
 #define GPM_TOOLS_ADVISE_H
 
 #include "advice/advice.h"
 #include "advice/bounds.h"
 #include "advice/costs.h"
+
+#include <jansson.h>
 
 enum { GPM_ADVISE_STEPS = 20 }; /* of a finding that are named in sentences */
 
@@ -40,6 +43,28 @@ void gpm_advise_print_bounds(const struct gpm_advise *advise);
 void gpm_advise_print_bounds_json(const struct gpm_advise *advise); /* the items of its list */
 void gpm_advise_print_json(const struct gpm_advise *advise);
 void gpm_advise_print_sarif(const struct gpm_advise *advise, const char *root);
+/* advise_json.c: returns a finding as it is in the JSON of `advise`. */
+json_t *gpm_advise_json_finding(const struct gpm_advise *advise,
+                                const struct gpm_advice_finding *finding);
+
+/* ---- made.c: the whole answer of a capture, for commands that show a part of it ---- */
+
+struct gpm_advise_made {
+  struct gpm_uses uses;
+  struct gpm_advice advice;
+  struct gpm_advise advise; /* the findings that `advise` shows by default, but all of them */
+};
+/* Returns whether the capture has what advice is made from: all events, and the uses of memory. */
+bool gpm_advise_can(const struct gpm_reader *reader);
+/* code: what is known of kernels. Returns false after it reported what is wrong; the answer is to
+ * be freed in either case. */
+bool gpm_advise_make(struct gpm_advise_made *made, struct gpm_reader *reader,
+                     const struct gpm_profile *profile, struct gpm_kernel_code *code);
+void gpm_advise_free(struct gpm_advise_made *made);
+/* Returns whether a finding saves enough to be shown where nothing else is asked for. */
+static inline bool gpm_advise_is_large(const struct gpm_advice_finding *f) {
+  return gpm_advice_saving(f) >= f->before / 100;
+}
 
 /* ---- sentences.c: for all of them. Texts are clean and to be freed. ---- */
 
@@ -52,6 +77,10 @@ uint32_t gpm_advise_to(const struct gpm_line_changes *changes,
  */
 char *gpm_advise_sentence(const struct gpm_advise *advise, const struct gpm_line_changes *changes,
                           const struct gpm_line_change *change);
+/* Return its parts: "free A_gpu after line 195 instead", and "mm2_kernel1 was its last use". */
+char *gpm_advise_action(const struct gpm_advise *advise, const struct gpm_line_changes *changes,
+                        const struct gpm_line_change *change);
+char *gpm_advise_why(const struct gpm_profile *profile, const struct gpm_line_change *change);
 /* Returns what receives the pointer, or "". */
 char *gpm_advise_variable(const struct gpm_profile *profile, const struct gpm_line_change *change);
 /* Returns the sentence of a finding: that of its only step, or of its first ones. */

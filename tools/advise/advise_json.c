@@ -42,7 +42,7 @@ static json_t *json_step(const struct gpm_profile *p, const struct gpm_line_chan
   return step;
 }
 
-static json_t *json_finding(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
+json_t *gpm_advise_json_finding(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
   const struct gpm_profile *p = a->profile;
   json_t *one = json_object(), *steps = json_array();
   for (uint32_t i = 0; i < f->count; i++)
@@ -93,7 +93,8 @@ static void print_ideal(const struct gpm_advise *a) {
 void gpm_advise_print_json(const struct gpm_advise *a) {
   gpm_json_version();
   gpm_json_list(advise, findings);
-  for (uint32_t i = 0; i < a->shown; i++) gpm_json_item(json_finding(a, a->finding[i]), !i);
+  for (uint32_t i = 0; i < a->shown; i++)
+    gpm_json_item(gpm_advise_json_finding(a, a->finding[i]), !i);
   gpm_json_next(advise, not_judged);
   print_unjudged(a);
   gpm_json_next(advise, ideal_peak);

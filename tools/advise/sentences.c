@@ -74,8 +74,7 @@ static const char *role_of(const struct gpm_line_change *c) {
   }
 }
 
-/* Returns why: "mm2_kernel1 was its last use". */
-static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c) {
+char *gpm_advise_why(const struct gpm_profile *p, const struct gpm_line_change *c) {
   if (c->rule == GPM_ADVICE_UNUSED) return gpm_memory_text("nothing uses it");
   if (c->rule == GPM_ADVICE_PINNED_UNUSED)
     return gpm_memory_text("neither a copy nor a kernel uses it");
@@ -133,17 +132,28 @@ static char *what_of(const struct gpm_advise *a, const struct gpm_line_change *c
   return text;
 }
 
+char *gpm_advise_action(const struct gpm_advise *a, const struct gpm_line_changes *all,
+                        const struct gpm_line_change *c) {
+  const struct gpm_profile *p = all->uses->profile;
+  uint32_t from = gpm_advise_from(c);
+  uint32_t second = c->back == GPUMEMPROF_NONE ? c->back : use_of(p, c->back)->site;
+  char *what = what_of(a, c), *to = line_of(p, gpm_advise_to(all, c), from),
+       *back = line_of(p, second, from), *action = action_of(c, what, to, back);
+  free(what);
+  free(to);
+  free(back);
+  return action;
+}
+
 char *gpm_advise_sentence(const struct gpm_advise *a, const struct gpm_line_changes *all,
                           const struct gpm_line_change *c) {
   const struct gpm_profile *p = all->uses->profile;
-  uint32_t from = gpm_advise_from(c);
-  char *where = gpm_locations_node(p, from), *what = what_of(a, c),
-       *to = line_of(p, gpm_advise_to(all, c), from),
-       *back = line_of(p, c->back == GPUMEMPROF_NONE ? c->back : use_of(p, c->back)->site, from),
-       *action = action_of(c, what, to, back), *why = why_of(p, c);
+  char *where = gpm_locations_node(p, gpm_advise_from(c)), *action = gpm_advise_action(a, all, c),
+       *why = gpm_advise_why(p, c);
   char *text = gpm_memory_format("%s: %s (%s)", where, action, why);
-  char *parts[] = {where, what, to, back, action, why};
-  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) free(parts[i]);
+  free(where);
+  free(action);
+  free(why);
   return text;
 }
 

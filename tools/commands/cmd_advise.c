@@ -92,8 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 static bool is_large(const struct advise *o, const struct gpm_advice_finding *f) {
-  uint64_t least = o->least_given ? o->input.least : f->before / 100;
-  return gpm_advice_saving(f) >= least;
+  return o->least_given ? gpm_advice_saving(f) >= o->input.least : gpm_advise_is_large(f);
 }
 
 /* Fills in which findings are wanted, and how many of them are shown. */

@@ -23,7 +23,7 @@ HEAD = ("state", "devices", "conservation", "losses", "failed", "unaccounted_cal
 KINDS = ("root", "function", "block", "call", "native", "unknown")
 NODE_FIGURES = ("self_at_peak", "at_peak", "self_alloc", "incl_alloc", "own_peak_max", "leaked", "escaped", "blocks", "calls")
 VIEWS = {"overview": set(), "state": {"device", "at"}, "tree": {"node"}, "lines": {"sort"}, "source": {"file", "line"}, "leaks": set(),
-         "lifetimes": {"sort"}, "diff": set(), "timeline": {"search"}}
+         "lifetimes": {"sort"}, "diff": set(), "timeline": {"search"}, "advice": {"finding"}}
 
 
 def page(t, capture, *options, name="page.html"):

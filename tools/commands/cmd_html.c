@@ -15,11 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_AGAINST = 256, OPTION_REDACT, OPTION_ROOT, OPTION_SIZE };
+enum { OPTION_AGAINST = 256, OPTION_FACTS, OPTION_REDACT, OPTION_ROOT, OPTION_SIZE };
 
 struct html {
   struct gpm_input input;
   const char *against; /* a capture, or null */
+  struct gpm_kernel_code code;
   const char *output;
   bool redacted;
   const char *source_root; /* a folder, or null */
@@ -33,6 +34,8 @@ const struct argp_option gpm_cmd_html_options[] = {
      0},
     {"against", OPTION_AGAINST, "BASE", 0,
      "an earlier capture: the page has a view of how each line changed since, as in diff", 0},
+    {"facts", OPTION_FACTS, "FILE", 0,
+     "for the advice in the page: as of `advise` (may be given several times)", 0},
     {"redact-source", OPTION_REDACT, NULL, 0,
      "no text of the source: none of its lines, no sizes and other expressions as written; names "
      "stay (functions, files, types, variables, labels), and line numbers",
@@ -57,6 +60,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case OPTION_AGAINST:
     o->against = arg;
+    return 0;
+  case OPTION_FACTS:
+    gpm_say_refuse(gpm_kernel_code_add(&o->code, arg));
     return 0;
   case OPTION_REDACT:
     o->redacted = true;
@@ -180,7 +186,7 @@ static char *only(const struct gpm_input *input) {
   return text;
 }
 
-static int make_page(const struct html *o, const struct gpm_profile *profile) {
+static int make_page(struct html *o, const struct gpm_profile *profile) {
   char *wrong = NULL, *left = only(&o->input);
   char *root = gpm_source_root_to_read(o->source_root, &wrong);
   gpm_say_is_wrong(wrong);
@@ -188,6 +194,7 @@ static int make_page(const struct html *o, const struct gpm_profile *profile) {
                           .profile = profile,
                           .filter = o->input.filter,
                           .only = left,
+                          .code = &o->code,
                           .redacted = o->redacted,
                           .source_root = root,
                           .most = o->most};
@@ -219,5 +226,6 @@ int gpm_cmd_html_run(const struct gpm_command *command, int argc, char **argv) {
   if (!profile) return GPM_EXIT_USAGE;
   int status = make_page(&o, profile);
   int closed = gpm_input_close(&o.input, profile);
+  gpm_kernel_code_free(&o.code);
   return closed ? closed : status;
 }

@@ -1,6 +1,7 @@
 /* page.c - the page around its sections: see page.h. */
 #include "page/page_walk.h"
 
+#include "advice_picture/advice_picture.h"
 #include "events/walk.h"
 #include "input/command.h"
 #include "support/map.h"
@@ -137,8 +138,21 @@ static char *make_profile(struct gpm_page *page, uint64_t room, uint64_t *size) 
   }
 }
 
+/* The section `advice`. */
+static bool write_advice(struct gpm_page *page, uint64_t *size) {
+  struct gpm_page_section section;
+  if (!gpm_page_section_begin(&section, page->file, "advice")) return false;
+  json_t *all = gpm_advice_picture_json(page->advice, page->device);
+  json_dumpf(all, section.file, JSON_COMPACT);
+  json_decref(all);
+  bool ok = gpm_page_section_end(&section);
+  *size = section.size;
+  return ok;
+}
+
 static bool write_sections(struct gpm_page *page, uint64_t size) {
-  uint64_t profile, sources = 0, diff = 0, left = size < page->most ? page->most - size : 0;
+  uint64_t profile, sources = 0, diff = 0, advice = 0,
+                    left = size < page->most ? page->most - size : 0;
   /* If there are few paths, blocks are left out before any path. */
   bool more = (gpm_page_has_events(page) || page->diff) && page->profile->node_count >= MANY_NODES;
   char *text = make_profile(page, left - left / (more ? 4 : 16), &profile);
@@ -147,7 +161,18 @@ static bool write_sections(struct gpm_page *page, uint64_t size) {
   free(text);
   if (!page->redacted && !gpm_page_sources(page, &sources)) return false;
   if (page->diff && !gpm_page_diff_write(page, &diff)) return false;
-  return write_events(page, size + profile + sources + diff);
+  if (page->advice && !write_advice(page, &advice)) return false;
+  return write_events(page, size + profile + sources + diff + advice);
+}
+
+/* Finds which line to change, if the capture says what used which memory. False after it said what
+ * is wrong. */
+static bool make_advice(struct gpm_page *page, struct gpm_advise_made *made) {
+  if (!gpm_page_has_advice(page)) return true;
+  gpm_progress("finding what used which memory");
+  gpm_kernel_code_add_modules(page->code, page->reader);
+  page->advice = made;
+  return gpm_advise_make(made, page->reader, page->profile, page->code);
 }
 
 bool gpm_page_write(struct gpm_page *page) {
@@ -161,13 +186,15 @@ bool gpm_page_write(struct gpm_page *page) {
   gpm_page_of_devices_make(page);
   struct gpm_page_walk walk;
   page->walk = &walk;
-  bool ok = gpm_page_walk(&walk, page);
+  struct gpm_advise_made made;
+  bool ok = gpm_page_walk(&walk, page) && make_advice(page, &made);
   fwrite(part[0], 1, size[0], page->file);
   size_t title = write_title(page);
   fwrite(part[1], 1, size[1], page->file);
   ok = ok && write_sections(page, size[0] + title + size[1] + size[2]);
   fwrite(part[2], 1, size[2], page->file);
   gpm_page_walk_free(&walk);
+  if (page->advice) gpm_advise_free(&made);
   gpm_page_of_devices_free(&page->of_devices);
   gpm_budgets_free(&page->budgets);
   gpm_pools_free(&page->pools);

@@ -2,7 +2,8 @@
  * contract of the data in it.
  *
  *   cmd_html.c      the capture, the options, the file
- *   page.c          the page around its sections, in the order profile, sources, diff, events
+ *   page.c          the page around its sections, in the order profile, sources, diff, advice,
+ *                   events
  *   page_walk.c     what all sections need from the events
  *   page_NAME*.c    the sections; `events` gets the bytes that are left
  *
@@ -14,6 +15,7 @@
 #ifndef GPM_TOOLS_PAGE_H
 #define GPM_TOOLS_PAGE_H
 
+#include "advise/advise.h"
 #include "analysis/budgets.h"
 #include "analysis/leaks.h"
 #include "analysis/pools.h"
@@ -42,9 +44,11 @@ struct gpm_page {
   uint32_t nodes;          /* nodes of the call tree in the page, known once it is written */
   uint32_t outside; /* files that page_sources.c did not read, because they are outside source_root;
                        the first ... */
-  const char *first_outside;  /* ... is this one, a string of the capture */
-  struct gpm_rows lines;      /* of the profile */
-  struct gpm_page_walk *walk; /* what was read from the events, before the page is written */
+  const char *first_outside;    /* ... is this one, a string of the capture */
+  struct gpm_rows lines;        /* of the profile */
+  struct gpm_page_walk *walk;   /* what was read from the events, before the page is written */
+  struct gpm_kernel_code *code; /* what the user said of kernels; the page adds what modules say */
+  const struct gpm_advise_made *advice;  /* which line to change; null: that is not known */
   struct gpm_page_of_devices of_devices; /* by device, made before the events are read */
   struct gpm_page_paths paths;           /* the call paths that the page has, ... */
   struct gpm_leaks leaks;                /* ... and those that leaked */
@@ -59,6 +63,10 @@ struct gpm_page {
  * before the window would be missing. */
 static inline bool gpm_page_has_events(const struct gpm_page *page) {
   return gpm_walk_knows_all(page->reader) && !gpm_split_is_part(page->reader);
+}
+/* Whether the page has advice: it is about all memory, over the whole run. */
+static inline bool gpm_page_has_advice(const struct gpm_page *page) {
+  return !page->only && gpm_page_has_events(page) && gpm_advise_can(page->reader);
 }
 /* The index in `devices` of a record of DEVICES. */
 static inline uint32_t gpm_page_device(const struct gpm_page *page, uint32_t record) {

@@ -169,6 +169,66 @@ static void find_growth(const struct gpm_page *page, const struct gpm_growth *g,
   }
 }
 
+/* ---- advice ------------------------------------------------------------------------------------
+ */
+
+/* "The peak of GPU 0 then falls from 80.00 MiB to 64.00 MiB."; to be freed. */
+static char *peaks_text(const struct gpm_page *page, const struct gpm_advice_finding *f) {
+  char before[GPM_TEXT_NUMBER], after[GPM_TEXT_NUMBER],
+      *name = gpm_locations_device(page->reader, f->changes->device),
+      *text = gpm_memory_format("The peak of %s then falls from %s to %s.", name,
+                                gpm_text_bytes(before, (int64_t)f->before, 0),
+                                gpm_text_bytes(after, (int64_t)gpm_advice_after(f), 0));
+  free(name);
+  return text;
+}
+
+/* "Free A_gpu after line 195 instead: mm2_kernel1 was its last use."; to be freed. */
+static char *action_text(const struct gpm_advise *a, const struct gpm_line_changes *c,
+                         const struct gpm_line_change *change) {
+  char *action = gpm_advise_action(a, c, change), *why = gpm_advise_why(a->profile, change),
+       *text = gpm_memory_format("%c%s: %s.", toupper((unsigned char)*action), action + 1, why);
+  free(action);
+  free(why);
+  return text;
+}
+
+/* number: of the finding in the section `advice`. */
+static void say_advice(const struct gpm_page *page, const struct gpm_advice_finding *f,
+                       uint32_t number, json_t *list) {
+  struct gpm_page_finding one = {.name = "advice",
+                                 .text = peaks_text(page, f),
+                                 .figure = bytes_text(gpm_advice_saving(f)),
+                                 .to = gpm_memory_format("#/advice?finding=%u", number)};
+  if (f->count == 1) {
+    const struct gpm_advise *a = &page->advice->advise;
+    const struct gpm_line_change *change = &f->changes->change[f->step[0]];
+    uint32_t from = gpm_advise_from(change);
+    one.place = gpm_locations_node(a->profile, from);
+    one.place_to = gpm_page_link_line(page, from);
+    one.action = action_text(a, f->changes, change);
+  } else one.action = gpm_memory_format("Make %u changes together.", f->count);
+  gpm_page_findings_say(list, one);
+}
+
+/* The changes of one line that save most; and several together, if they save more. */
+static void find_advice(const struct gpm_page *page, json_t *list) {
+  const struct gpm_advice_finding *several = NULL;
+  uint64_t most = 0;
+  uint32_t said = 0, number = 0;
+  for (uint32_t i = 0; page->advice && i < page->advice->advise.count; i++) {
+    const struct gpm_advice_finding *f = page->advice->advise.finding[i];
+    if (page->filter.device != GPM_ALL_DEVICES && page->filter.device != f->changes->device)
+      continue;
+    if (f->count == 1 && said++ < MOST_OF_A_KIND) say_advice(page, f, i + 1, list);
+    if (gpm_advice_saving(f) <= most) continue;
+    most = gpm_advice_saving(f);
+    several = f->count > 1 ? f : NULL;
+    number = i + 1;
+  }
+  if (several) say_advice(page, several, number, list);
+}
+
 /* ---- waste -------------------------------------------------------------------------------------
  */
 
@@ -265,6 +325,7 @@ void gpm_page_findings(const struct gpm_page *page, const struct gpm_growth *gro
   find_budgets(page, list);
   find_growth(page, growth, list);
   if (!ended) gpm_page_leaks_say(page, false, list);
+  find_advice(page, list);
   find_temporaries(page, list);
   for (uint32_t i = 0; i < page->pools.count; i++) {
     const struct gpm_pool *p = &page->pools.pool[i];

@@ -1,5 +1,5 @@
 /* page_findings.h - what went wrong or wastes memory, for the overview of the page: out of memory,
- * broken budgets, growth, leaks, temporaries, pools; in this order, the most severe first.
+ * broken budgets, growth, leaks, advice, temporaries, pools; in this order, the most severe first.
  *
  * A finding is a sentence of `sentences` (docs/PAGE.md) that also has its figure, the place that is
  * responsible, and what to do about it.

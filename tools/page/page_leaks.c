@@ -93,6 +93,27 @@ static char *text_of(const struct gpm_page *page, bool ended, const struct gpm_r
   return text;
 }
 
+/* Appends how much the peak falls if what leaks there is freed after its last use, if advice says
+ * it. Takes ownership of the text. */
+static char *with_saving(const struct gpm_page *page, const struct gpm_row *line, char *text) {
+  for (uint32_t i = 0; page->advice && i < page->advice->advise.count; i++) {
+    const struct gpm_advice_finding *f = page->advice->advise.finding[i];
+    uint32_t node = f->changes->change[f->step[0]].node;
+    if (f->count > 1 || gpm_advice_rule_of(f) != GPM_ADVICE_NEVER_FREED ||
+        page->profile->site[node] != line->site)
+      continue;
+    char saved[GPM_TEXT_NUMBER],
+        *name = gpm_locations_device(page->reader, f->changes->device),
+        *longer =
+            gpm_memory_format("%s Freed after its last use, it lowers the peak of %s by %s.", text,
+                              name, gpm_text_bytes(saved, (int64_t)gpm_advice_saving(f), 0));
+    free(name);
+    free(text);
+    return longer;
+  }
+  return text;
+}
+
 void gpm_page_leaks_say(const struct gpm_page *page, bool ended, json_t *list) {
   const struct gpm_row *line = worst_of(&page->lines), *part = line;
   struct gpm_rows functions;
@@ -114,7 +135,7 @@ void gpm_page_leaks_say(const struct gpm_page *page, bool ended, json_t *list) {
   if (what) *what = 0;
   struct gpm_page_finding f = {
       .name = ended ? "live_at_end" : "leak",
-      .text = text_of(page, ended, part, where),
+      .text = with_saving(page, line, text_of(page, ended, part, where)),
       .figure = gpm_memory_text(gpm_text_bytes(figure, part->value[GPM_FIGURE_leaked], 0)),
       .place = name,
       .place_to = gpm_page_link_site(page, line->site),

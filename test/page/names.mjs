@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {go, settled} from './driver.mjs';
 
-const VIEWS = ['overview', 'timeline', 'state', 'tree', 'lines', 'functions', 'source', 'leaks', 'lifetimes', 'diff'];
+const VIEWS = ['overview', 'timeline', 'state', 'tree', 'lines', 'functions', 'source', 'leaks', 'lifetimes', 'diff', 'advice'];
 const REM = 16; // pixels
 
 /** What is wider than the window and in no region that scrolls. */
@@ -15,15 +15,17 @@ const wider = page => page.evaluate(() => {
 
 export async function a_long_name_makes_no_view_wider_than_the_window({open, data}) {
   for (const width of [1280, 390]) {
-    const page = await open(data.wide.page, {width});
-    for (const view of VIEWS) {
-      await go(page, `#/${view}`);
-      await settled(page);
-      assert.deepEqual((await wider(page)).slice(0, 6), [], `${view} at ${width}`);
-      const full = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(full <= width, `${view} is ${full} wide in a window of ${width}`);
+    for (const [file, views] of [[data.wide.page, VIEWS], [data.advised.wide, ['advice', 'source', 'overview']]]) {
+      const page = await open(file, {width});
+      for (const view of views) {
+        await go(page, `#/${view}`);
+        await settled(page);
+        assert.deepEqual((await wider(page)).slice(0, 6), [], `${view} at ${width}`);
+        const full = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(full <= width, `${view} is ${full} wide in a window of ${width}`);
+      }
+      page.checkQuiet();
     }
-    page.checkQuiet();
   }
 }
 

@@ -5,10 +5,10 @@ import {go, settled} from './driver.mjs';
 
 const LINKS = ['#/overview', '#/timeline', '#/timeline?from=3&to=20&at=5', '#/state', '#/tree', '#/tree?at=20', '#/tree?order=inverted&figure=own_peak_max', '#/lines',
   '#/lines?at=20', '#/lines?at=20&by=path', '#/lines?columns=at_peak,self_alloc,incl_alloc,leaked,blocks,calls,function,file,source_line', '#/functions', '#/source', '#/leaks',
-  '#/lifetimes', '#/diff'];
+  '#/lifetimes', '#/diff', '#/advice', '#/advice?finding=3&device=2'];
 
 export async function nothing_scrolls_sideways_at_390_pixels({open, data}) {
-  for (const file of [data.against, data.captures[0].page, data.wide.page]) {
+  for (const file of [data.against, data.captures[0].page, data.wide.page, data.advised.page, data.advised.wide]) {
     const page = await open(file, {width: 390, height: 800});
     for (const link of LINKS) {
       await go(page, link);

@@ -15,6 +15,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "tools"))
 sys.path.insert(0, os.path.join(HERE, "..", "tools", "readers"))
+import advised  # noqa: E402
 import readers  # noqa: E402
 from exports import Case  # noqa: E402
 
@@ -234,6 +235,16 @@ class Pages(Case):
         os.utime(source, (RECORDED + 60, RECORDED + 60))
         return self.page("newer.html", capture)
 
+    def advised(self):
+        """Pages of runs with uses, and what `advise` says of the first."""
+        plain = self.made(advised.run(self, "advised", RECORDED), "advised")
+        named = self.made(advised.run(self, "advised_wide", RECORDED, f"'step<{WIDE}>'", f"'weights<{WIDE}>'"), "advised_wide")
+        hostile = self.made(advised.run(self, "advised_hostile", RECORDED, f"'{NAME}'", f"'{NAME}'"), "advised_hostile")
+        return {"page": self.page("advised.html", plain), "answer": self.json("advise", plain, "--limit", "0"), "source": self.path("advised.cu"),
+                "redacted": self.page("advised_redacted.html", plain, "--redact-source"), "wide": self.page("advised_wide.html", named),
+                "hostile": self.page("advised_hostile.html", hostile), "only": self.page("advised_only.html", plain, "--device", "0"),
+                "part": self.page("advised_part.html", plain, "--from", "1", "--to", "5")}
+
     def columns(self):
         """Key, title and unit of each figure."""
         text = open(os.path.join(self.source, "tools/rows/columns.def"), encoding="utf-8").read()
@@ -269,7 +280,7 @@ class Pages(Case):
             **{name: self.page(f"{name}.html", self.made(text, name)) for name, text in (("lines", LINES), ("ended", ENDED), ("spread", SPREAD))},
              "clean": self.page("clean.html", self.made(CLEAN, "clean")),
             "hostile": {"page": self.page("hostile.html", self.made(HOSTILE, "hostile")), "name": NAME},
-            "newer": self.newer(trainer, source),
+            "newer": self.newer(trainer, source), "advised": self.advised(),
         }
 
 

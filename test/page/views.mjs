@@ -6,7 +6,7 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import {bytesText, go, linkOf, placeText, settled, tableOf, until} from './driver.mjs';
 
-const VIEWS = ['overview', 'timeline', 'state', 'tree', 'lines', 'functions', 'source', 'leaks', 'lifetimes', 'diff'];
+const VIEWS = ['overview', 'timeline', 'state', 'tree', 'lines', 'functions', 'source', 'leaks', 'lifetimes', 'diff', 'advice'];
 const plain = text => text.replace(/\u202f/g, '');
 const heading = page => page.getAttribute('nav a[aria-current]', 'href');
 
@@ -160,7 +160,7 @@ export async function a_line_is_found_in_the_pictures({open, data}) {
 export async function the_keyboard_leads_everywhere({open, data}) {
   const page = await open(data.captures[0].page);
   for (const [i, view] of VIEWS.entries()) {
-    await page.keyboard.press(String((i + 1) % 10));
+    await page.keyboard.press(view === 'advice' ? 'a' : String((i + 1) % 10));
     await page.waitForSelector(`main .view-${view}`);
     assert.equal(await heading(page), `#/${view}`);
     assert.match(await page.title(), /gpumemprof$/);
@@ -188,11 +188,11 @@ export async function the_keyboard_leads_everywhere({open, data}) {
 
 /** In every view and theme: contrast, names, roles, by the rules that axe-core knows. What has the focus shows it. */
 export async function both_themes_can_be_read_by_everybody({open, data}) {
-  for (const theme of ['light', 'dark']) {
-    const page = await open(data.against, {theme});
+  for (const [theme, file, views] of ['light', 'dark'].flatMap(one => [[one, data.against, VIEWS], [one, data.advised.page, ['overview', 'source', 'advice']]])) {
+    const page = await open(file, {theme});
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
     await page.evaluate(fs.readFileSync(path.join(data.modules, 'axe-core/axe.min.js'), 'utf8'));
-    for (const view of VIEWS) {
+    for (const view of views) {
       await go(page, `#/${view}`);
       await settled(page);
       // Off: a frame of the tree has a longer name than there is room to show; headings of a panel follow what it is about.
@@ -313,7 +313,7 @@ export async function pages_without_events_say_what_to_do({open, data}) {
     await go(page, `#/${view}`);
     await settled(page);
     assert.equal(await page.$('main .failure'), null, view);
-    if (['timeline', 'state', 'lifetimes'].includes(view)) assert.match(await page.innerText('main'), /history=all/, view);
+    if (['timeline', 'state', 'lifetimes', 'advice'].includes(view)) assert.match(await page.innerText('main'), /history=all/, view);
   }
 }
 

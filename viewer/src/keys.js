@@ -1,5 +1,5 @@
 /**
- * keys.js - the help of keys (`?`): the digits of the views, the keys of all of the page, those of the view that is open.
+ * keys.js - the help of keys (`?`): those of the views, the keys of all of the page, those of the view that is open.
  *
  * shell.js calls it. It is a modal dialog of the browser, so Escape closes it and the focus goes back where it was.
  */

@@ -19,8 +19,9 @@ import source from './views/source.js';
 import leaks from './views/leaks.js';
 import lifetimes from './views/lifetimes.js';
 import diff from './views/diff.js';
+import advice from './views/advice.js';
 
-const views = [overview, timeline, state, tree, lines, functions, source, leaks, lifetimes, diff];
+const views = [overview, timeline, state, tree, lines, functions, source, leaks, lifetimes, diff, advice];
 
 const theme = startTheme(); // at once: the page has the right ground from the first, and guard.js sees that this ran
 const app = document.getElementById('app');

@@ -67,6 +67,7 @@ const json = bytes => JSON.parse(new TextDecoder().decode(bytes));
  * @property {() => Promise<object|null>} sources the section `sources`, null where the page was made without
  * @property {() => Promise<import('./events.js').Events|null>} events null where the capture has not all events
  * @property {() => Promise<object|null>} diff null where there is no second capture
+ * @property {() => Promise<object|null>} advice null where the capture does not say what used which memory
  */
 
 /**
@@ -98,5 +99,6 @@ export async function openPage(document) {
     sources: () => section('sources', json),
     events: () => section('events', decodeEvents),
     diff: () => section('diff', json),
+    advice: () => section('advice', json),
   };
 }

@@ -14,7 +14,7 @@
  * `ofDevice` names the keys of its links that mean something only on the device that they were made for.
  *
  * Views that take keys of their own listen on their root element, or add a function to `keys` of what open() returns:
- * keys: [{key: "+", text: "zoom in"}] is what the help (`?`) lists; a digit leads to a view, and no view takes digits.
+ * keys: [{key: "+", text: "zoom in"}] is what the help (`?`) lists; a digit or `a` leads to a view, and no view takes these.
  */
 import {ALL, fullest, hardwareText, isChoice, placesWithMemory, restrictedTo} from './device.js';
 import {el} from './dom.js';

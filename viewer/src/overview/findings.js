@@ -15,10 +15,10 @@ const LONG = 300; // letters of a sentence that has a name of some length in it
 /** What each finding is called, and the view that shows it. */
 const FINDINGS = {
   out_of_memory: {title: 'Out of memory', class: 'severe'}, budget: {title: 'Budget broken', class: 'severe'}, growth: {title: 'Growth', class: 'grave'},
-  leak: {title: 'Leak', class: 'grave'}, temporaries: {title: 'Waste', class: 'slight'}, pool: {title: 'Waste', class: 'slight'},
+  leak: {title: 'Leak', class: 'grave'}, advice: {title: 'Lower peak', class: 'grave'}, temporaries: {title: 'Waste', class: 'slight'}, pool: {title: 'Waste', class: 'slight'},
   live_at_end: {title: 'Live at the end', class: 'slight'},
 };
-const SHOWN = {state: 'what was live then', tree: 'its call path', timeline: 'its blocks over time', leaks: 'the call paths of the leaks', lines: 'the lines', overview: ''};
+const SHOWN = {state: 'what was live then', tree: 'its call path', timeline: 'its blocks over time', leaks: 'the call paths of the leaks', lines: 'the lines', advice: 'the curve and the blocks', overview: ''};
 
 /** Some lines of a long text; its title has the whole of it. */
 const fewLines = (tag, text, more = {}) => el(tag, {...more, ...(text.length > LONG ? {class: `few-lines ${more.class || ''}`, title: text} : {})}, text);

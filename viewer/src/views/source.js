@@ -3,8 +3,9 @@
  *
  * Text comes from the section `sources`; figures from the rows by line, one bar a column, each as a share of the file's largest. A line that reads
  * otherwise now than when it was compiled says so: its figures are of the text it had. Where the page has no text (--redact-source, a file that is
- * gone), the lines that rows name are listed all the same.
+ * gone), the lines that rows name are listed all the same. A line that advice is about says what to change.
  */
+import {marksOf} from '../advice/marks.js';
 import {restrictedTo, rowsOf} from '../device.js';
 import {el} from '../dom.js';
 import {bytes, exact, plural} from '../format.js';
@@ -50,8 +51,12 @@ function figureCell(value, most, title) {
 const linesBeyond = (byLine, source) => [...byLine.keys()].filter(line => !source || line < source.first || line >= source.first + source.lines.length)
   .sort((a, b) => a - b);
 
-/** The table of one file. @param {object|null} source its entry in `sources` */
-function annotated(table, file, source, wanted) {
+/** What advice says about a line, beside its text; a link to the finding. @param {{number: number, says: string[], saving: number, others: number}|undefined} mark */
+const advised = mark => mark ? el('a', {class: 'advised', href: linkTo('advice', {finding: mark.number})},
+  `← ${mark.says.join('; or ')}: ${mark.others ? `with ${plural(mark.others, 'other change')}, ` : ''}saves ${bytes(mark.saving)} of the peak`) : null;
+
+/** The table of one file. @param {object|null} source its entry in `sources` @param {Map<number, object>} [marks] of its lines */
+function annotated(table, file, source, wanted, marks) {
   const byLine = rowsByLine(table, file), most = Object.fromEntries(FIGURES.map(([key]) =>
     [key, [...byLine.values()].reduce((top, rows) => Math.max(top, sum(rows, key)), 0)]));
   const changed = new Set(source ? source.changed : []);
@@ -65,7 +70,8 @@ function annotated(table, file, source, wanted) {
       FIGURES.map(([key, title]) => figureCell(sum(rows, key), most[key], title)),
       el('td', {class: 'see'}, rows.length ? el('a', {href: linkTo('tree', {search: needle(rows[0])}), 'aria-label': `line ${line} in the tree`}, 'tree') : ''),
       el('td', {class: 'code'}, text ?? (compiled ? compiled : el('span', {class: 'quiet'}, 'text not known')),
-        changed.has(line) ? el('span', {class: 'was'}, ' ← changed since it was compiled', compiled && compiled !== (text ?? '').trim() ? `; it was: ${compiled}` : '') : null));
+        changed.has(line) ? el('span', {class: 'was'}, ' ← changed since it was compiled', compiled && compiled !== (text ?? '').trim() ? `; it was: ${compiled}` : '') : null,
+        advised(marks?.get(line))));
   };
   return el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Lines of ${file}`},
     el('table', {class: 'figures source'}, el('caption', {class: 'unseen'}, `${file} with the figures of each line`),
@@ -134,7 +140,7 @@ export default {
     const chooser = el('select', {onchange: () => go('source', {file: chooser.value})},
       files.map(({file, held}) => el('option', {value: file}, `${file}${held ? '' : ' (nothing at the peak)'}`)));
     const body = el('div'), keys = [{key: 'n p', text: 'to the next, previous line with figures'}];
-    let sources = null, shown = '', device = -1;
+    let sources = null, advice = null, shown = '', device = -1;
 
     const counted = () => [...body.querySelectorAll('tr.counted')];
     const jump = step => {
@@ -159,7 +165,7 @@ export default {
       if (file !== shown || place !== device) {
         shown = file;
         device = place;
-        const table = annotated(rows, file, source, line);
+        const table = annotated(rows, file, source, line, marksOf(advice, place).get(file));
         body.replaceChildren(...(next.file && !known ? [el('p', {class: 'note'}, `No figure belongs to ${next.file}. This is the file that holds the most at the peak.`)] : []),
           ...(isRestricted ? [] : [el('p', {class: 'quiet'}, `These are the figures of all devices: this page does not have those of ${deviceTitle(page, place)} alone.`)]),
           ...notes(page, rows, file, source, table.querySelector('.counted')), table);
@@ -178,13 +184,13 @@ export default {
     root.append(el('div', {class: 'bar'}, el('label', {}, 'File ', chooser), el('span', {class: 'status quiet'}, plural(files.length, 'file')),
       el('button', {type: 'button', onclick: () => jump(-1)}, '↑ previous line with figures'), el('button', {type: 'button', onclick: () => jump(1)}, '↓ next')), body);
     let last = state;
-    page.sources().then(found => {
-      sources = found;
+    Promise.all([page.sources(), page.advice()]).then(found => {
+      [sources, advice] = found;
       update(last);
     }, error => showFailure(body, error));
     return {keys, close: () => removeEventListener('keydown', onKey), update(next) {
       last = next;
-      if (sources || !page.has('sources')) update(next);
+      if ((sources || !page.has('sources')) && (advice || !page.has('advice'))) update(next);
     }};
   },
 };

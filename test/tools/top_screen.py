@@ -7,6 +7,7 @@ happen only when a test presses `r`.
 import os
 import random
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -283,6 +284,25 @@ def program_that_ends(t):
         t.close()
         on.wait("ended without a clean exit")
         on.press("\x03")
+        assert on.ends() == 0
+
+
+def advice_once_the_program_has_ended(t):
+    """While it runs, what it does later may use any memory."""
+    ptx = t.path("kernels.ptx")
+    shutil.copyfile(os.path.join(t.source, "test/tools/lit/Inputs/kernels.ptx"), ptx)
+    os.utime(ptx, (1699999999, 1699999999))  # before the recording
+    run = ["history", f"module {ptx} 1 1", "kernel step _Z4stepPf p", "call 10 variable=a", "malloc a 4MiB", "call 11", "launch step a",
+           "call 12 variable=b", "malloc b 4MiB", "call 13", "launch step b", "call 14", "free a"]
+    t.write(*run)
+    with t.top(interval="100ms", columns=140) as on:
+        rows = on.wait("running")
+        assert "advise" not in "\n".join(rows), rows
+        t.write(*run, "call 15", "free b", "leave", end=f"end running {t.program.pid}\nend complete")
+        rows = on.wait("gpumemprof advise: ")
+        assert rows[-3] == "gpumemprof advise: app.cu:14 main: free a after line 11 instead (step was its last use): peak 8.00 MiB -> 4.00 MiB", rows[-3]
+        assert rows[-2].startswith("the program has ended") and rows[-1].startswith("F1Help"), rows
+        on.press("q")
         assert on.ends() == 0
 
 

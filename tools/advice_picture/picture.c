@@ -72,13 +72,16 @@ static void add_steps(const struct picture *d, const struct gpm_advice_finding *
   struct gpm_line_changes *c = f->changes;
   json_t *steps = json_object_get(one, "steps");
   put(one, "steps_in_all", f->count);
+  while (json_array_size(steps) > GPM_ADVISE_STEPS)
+    json_array_remove(steps, json_array_size(steps) - 1);
   for (uint32_t i = 0; i < f->count; i++) {
     gpm_line_changes_make(c, f->step[i]);
     if (i < GPM_ADVISE_STEPS) add_step(d, f, i, json_array_get(steps, i));
-    else json_array_remove(steps, GPM_ADVISE_STEPS);
   }
   json_object_set_new(one, "curve", gpm_advice_picture_curve(c));
-  for (uint32_t i = 0; i < f->count; i++) gpm_line_changes_unmake(c, f->step[i]);
+  if (f->count > GPM_ADVISE_STEPS) gpm_line_changes_set(c, 0);
+  else
+    for (uint32_t i = 0; i < f->count; i++) gpm_line_changes_unmake(c, f->step[i]);
 }
 
 static json_t *findings_json(const struct picture *d, uint32_t *more) {

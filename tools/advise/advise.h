@@ -66,6 +66,12 @@ static inline bool gpm_advise_is_large(const struct gpm_advice_finding *f) {
   return gpm_advice_saving(f) >= f->before / 100;
 }
 
+/* best.c: returns what saves most in one line, "2mm.cu:205 mm2Cuda: free ...: peak 80.00 MiB ->
+ * 64.00 MiB", for commands that are about something else; the caller frees it. If that would take
+ * noticeable time, or the program has changed, it says what `advise` is for. Null: there is nothing
+ * to say, or the run is not over. style: of sizes. */
+char *gpm_advise_best(struct gpm_reader *reader, const struct gpm_profile *profile, unsigned style);
+
 /* ---- sentences.c: for all of them. Texts are clean and to be freed. ---- */
 
 /* Returns the node of the line that is to be changed. */

@@ -60,10 +60,11 @@ static void print_allocator(const struct gpm_profile *p, const char *path) {
   free(allocator.function);
 }
 
-void gpm_next_print(const struct gpm_profile *p) {
+void gpm_next_print(const struct gpm_profile *p, const char *advice) {
   struct next next = choose(p);
   char *path = gpm_text_path(p->reader->host, p->reader->path), *word = gpm_text_shell(path);
   printf("\nNext: gpumemprof %s %s   %s\n", next.command, word, next.why);
+  if (advice) printf("      gpumemprof advise %s   %s\n", word, advice);
   print_allocator(p, word);
   free(path);
   free(word);

@@ -7,7 +7,8 @@
 
 /* Prints "Next: gpumemprof leaks app.gmprof   what was never freed", or nothing where nothing was
  * recorded. What went wrong comes first: out of memory, a broken budget, leaks. A second line names
- * a function that looks like an allocator, and how to see who called it. */
-void gpm_next_print(const struct gpm_profile *profile);
+ * a function that looks like an allocator, and how to see who called it. advice: what `gpumemprof
+ * advise` says in a line, which is printed as well; or null. */
+void gpm_next_print(const struct gpm_profile *profile, const char *advice);
 
 #endif

@@ -1,5 +1,6 @@
 /* cmd_report.c - `gpumemprof report`: rows of figures. This file has the options; report_print.c
  * prints the rows as a table, JSON or CSV. */
+#include "advise/advise.h"
 #include "input/columns_asked.h"
 #include "output/json.h"
 #include "over_time/lifetimes.h"
@@ -264,6 +265,13 @@ static void show(struct gpm_report *o, const struct gpm_profile *profile) {
   gpm_rows_free(&rows);
 }
 
+/* What lowers the peak most, if the report is of all memory. */
+static char *advice_of(const struct gpm_report *o, const struct gpm_profile *profile) {
+  bool all = profile->all_cells_shown && !gpm_split_is_part(o->input.reader);
+  if (o->input.format != GPM_FORMAT_TABLE || !all) return NULL;
+  return gpm_advise_best(o->input.reader, profile, o->input.exact ? GPM_TEXT_EXACT : 0);
+}
+
 bool gpm_report_begin(struct gpm_report *o, const struct gpm_command *command, int argc,
                       char **argv, argp_parser_t parser) {
   gpm_command_parse(command, argc, argv, 0, parser, o);
@@ -286,6 +294,8 @@ int gpm_cmd_report_run(const struct gpm_command *command, int argc, char **argv)
   o.input.split.by = o.grouped && !gpm_by_needs_events(o.by) ? o.second : o.by;
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (!profile) return GPM_EXIT_USAGE;
+  o.advice = advice_of(&o, profile);
   show(&o, profile);
+  free(o.advice);
   return gpm_input_close(&o.input, profile);
 }

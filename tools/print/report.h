@@ -18,6 +18,7 @@ struct gpm_report {
   struct gpm_choice choice;
   bool explain;
   bool suggests;            /* the last line names the next command */
+  char *advice;             /* what `advise` says in one line, for the lines after it; or null */
   enum gpm_figure least_of; /* the figure that --min applies to */
   uint32_t hidden;          /* the count of rows that --min hides */
   /* A table that shows only some rows leaves out ... */

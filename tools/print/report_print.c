@@ -196,7 +196,7 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
     putchar('\n');
     gpm_columns_explain(&o->choice);
   }
-  if (o->suggests) gpm_next_print(rows->profile);
+  if (o->suggests) gpm_next_print(rows->profile, o->advice);
 }
 
 static bool is_name(const char *const *names, const char *name) {

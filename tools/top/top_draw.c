@@ -229,11 +229,14 @@ void gpm_top_draw(struct gpm_top_ui *ui) {
   draw_rates(ui, at++);
   draw_history(ui, at++, columns);
   char *text = ui->prompt ? NULL : news(ui);
-  uint32_t below = text ? 2 : 1;
+  char *advice = text && ui->advice ? gpm_memory_format("gpumemprof advise: %s", ui->advice) : NULL;
+  uint32_t below = advice ? 3 : text ? 2 : 1;
   gpm_top_body_draw(ui, at, rows > at + below ? rows - at - below : 0);
   if (text && rows >= 2) gpm_screen_put(rows - 2, 0, text, GPM_STYLE_WARNING);
+  if (advice && rows >= 3) gpm_screen_put(rows - 3, 0, advice, GPM_STYLE_PLAIN);
   if (rows && ui->prompt) draw_prompt(ui, rows - 1);
   else if (rows) draw_keys(ui, rows - 1);
   gpm_screen_end();
   free(text);
+  free(advice);
 }

@@ -2,6 +2,7 @@
  * top_columns.def does, and has null for figures that are not known. */
 #include "top/top_print.h"
 
+#include "advise/advise.h"
 #include "output/json.h"
 #include "output/summary.h"
 #include "output/table.h"
@@ -77,6 +78,9 @@ static void print_table(struct gpm_top *t, const uint32_t *lines, uint32_t count
   if (shown) print_lines(t, lines, shown, exact);
   gpm_table_print_more(count, shown, "row");
   print_scopes(t, style);
+  char *advice = gpm_top_runs(t) ? NULL : gpm_advise_best(t->reader, t->profile, style);
+  if (advice) printf("\ngpumemprof advise: %s\n", advice);
+  free(advice);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
  * once, without a refresh.
  */
 #include "top/top_ui.h"
+#include "advise/advise.h"
 #include "input/command.h"
 #include "support/memory.h"
 
@@ -28,9 +29,17 @@ static uint64_t due(const struct gpm_top_ui *ui, uint64_t latest) {
   return latest + (ui->interval_ns > least ? ui->interval_ns : least);
 }
 
+/* A run can be judged once it is over. */
+static void judge(struct gpm_top_ui *ui, bool *judged) {
+  const struct gpm_top *t = ui->top;
+  if (*judged || gpm_top_runs(t)) return;
+  *judged = true;
+  ui->advice = gpm_advise_best(t->reader, t->profile, 0);
+}
+
 static void loop(struct gpm_top_ui *ui) {
   uint64_t latest = now_ns();
-  bool changed = true;
+  bool changed = true, judged = false;
   while (!ui->left) {
     uint64_t now = now_ns(), next = due(ui, latest);
     if (now >= next) {
@@ -41,6 +50,7 @@ static void loop(struct gpm_top_ui *ui) {
       continue;
     }
     if (changed) {
+      judge(ui, &judged);
       gpm_top_body_make(ui);
       gpm_top_draw(ui);
     }
@@ -67,6 +77,7 @@ bool gpm_top_show(struct gpm_top *top, const struct gpm_top_order *order, uint64
   gpm_top_rename(top, false);
   loop(&ui);
   gpm_top_body_free(&ui);
+  free(ui.advice);
   gpm_screen_close();
   return true;
 }

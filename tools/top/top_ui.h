@@ -34,6 +34,7 @@ struct gpm_top_ui {
   uint64_t interval_ns;
   enum gpm_top_prompt prompt;
   char typed[GPM_TOP_TYPED], filter[GPM_TOP_TYPED], search[GPM_TOP_TYPED];
+  char *advice;      /* what lowers the peak most, once the program has ended; or null */
   char message[160]; /* about the latest key, shown until the next one */
   uint32_t at, first, shift;
   uint32_t height; /* rows that were shown last */

@@ -74,6 +74,23 @@ void gpm_kernel_code_add_modules(struct gpm_kernel_code *code, const struct gpm_
   free(wrong);
 }
 
+bool gpm_kernel_code_add_small(struct gpm_kernel_code *code, const struct gpm_reader *r,
+                               uint64_t most) {
+  uint64_t all = 0;
+  struct gpm_cursor at = {.records = &r->modules};
+  for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));) {
+    const char *path = gpm_reader_string(r, m->path);
+    struct stat st;
+    if (stat(path, &st) || is_changed(path, r)) return false;
+    all += (uint64_t)st.st_size;
+    if (all > most) return false;
+    char *wrong = gpm_facts_add(&code->facts, path);
+    free(wrong);
+    if (wrong) return false;
+  }
+  return true;
+}
+
 void gpm_kernel_code_free(struct gpm_kernel_code *code) {
   gpm_facts_free(&code->facts);
 }

@@ -31,6 +31,10 @@ char *gpm_kernel_code_add(struct gpm_kernel_code *code, const char *path);
  * recording began may not be what ran: it is left out. A sentence is said about each that is left
  * out, or cannot be read, if a kernel of the capture may be in it. */
 void gpm_kernel_code_add_modules(struct gpm_kernel_code *code, const struct gpm_reader *reader);
+/* The same for a command that is about something else: nothing is said. Returns false if one of the
+ * files was changed or cannot be read, or if all of them together are larger than `most` bytes. */
+bool gpm_kernel_code_add_small(struct gpm_kernel_code *code, const struct gpm_reader *reader,
+                               uint64_t most);
 void gpm_kernel_code_free(struct gpm_kernel_code *code);
 
 /* Returns what a kernel does with memory at the address in the 8 bytes at `offset` of a parameter.

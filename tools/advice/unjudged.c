@@ -57,7 +57,11 @@ static void judge(struct listing *l, const struct gpm_use_block *b) {
     last = use->at + 1;
   }
   if (is_at_peak(l, b, last, s.last + 1)) list(l, b, NULL, s.to_last);
-  else if (is_at_peak(l, b, s.first, first)) list(l, b, NULL, s.to_first);
+  else if (is_at_peak(l, b, s.first, first)) {
+    uint32_t record = s.to_first; /* it may be what stored the address, and not what uses it */
+    if (s.first == b->exposed) gpm_uses_first_maybe(u, b, b->begin, b->end, &record);
+    list(l, b, NULL, record);
+  }
 }
 
 static int largest_first(const void *a, const void *b) {

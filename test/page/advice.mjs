@@ -31,7 +31,7 @@ export async function cards_are_the_findings_of_the_command({open, data}) {
     assert.equal(cards[i].head, several ? `Make ${finding.steps.length} changes together` : sentence);
     assert.ok(plain(cards[i].text).includes(`peak ${bytesText(finding.peak_before)} → ${bytesText(finding.peak_after)} (${(100 * finding.saving / finding.peak_before).toFixed(2)}%)`), cards[i].text);
     assert.equal(cards[i].steps.length, several ? finding.steps.length : 0);
-    if (several) assert.equal(cards[i].steps.map(step => step.replace(/ so far .*$/, '')).join('; '), sentence);
+    if (several) assert.equal(cards[i].steps.map(step => step.replace(/so far .*$/, '')).join('; '), sentence);
   });
   const text = await page.innerText('main');
   for (const device of answer.ideal_peak) {
@@ -47,25 +47,25 @@ export async function cards_are_the_findings_of_the_command({open, data}) {
 
 export async function the_slider_makes_one_change_after_another({open, data}) {
   const page = await opened(open, data.advised.page, '#/advice?device=2'), said = () => page.innerText('.advice-step output'), before = await pathOf(page, 'before');
-  assert.equal(await said(), 'all made: peak 4.00 MiB');
+  assert.equal(await said(), '2 of 2, peak 4.00 MiB');
   assert.notEqual(await pathOf(page, 'after'), before);
   await page.focus('#advice-made');
   await page.keyboard.press('ArrowLeft');
-  assert.equal(await said(), 'the first 1 made: peak 8.00 MiB');
+  assert.equal(await said(), '1 of 2, peak 8.00 MiB');
   const one = await pathOf(page, 'after');
   assert.notEqual(one, before);
   assert.equal((await page.$$('.advice-bar .span.removed')).length, 1);
   await until(page, () => location.hash.includes('step=1'), null, 'the address says how many are made');
   const linked = await opened(open, data.advised.page, linkOf(page));
-  assert.equal(await linked.innerText('.advice-step output'), 'the first 1 made: peak 8.00 MiB');
+  assert.equal(await linked.innerText('.advice-step output'), '1 of 2, peak 8.00 MiB');
   assert.equal(await pathOf(linked, 'after'), one);
   await page.keyboard.press('ArrowLeft');
-  assert.equal(await said(), 'none made: peak 8.00 MiB');
+  assert.equal(await said(), '0 of 2, peak 8.00 MiB');
   assert.equal(await page.$('.advice-curve .after'), null);
   assert.equal(await pathOf(page, 'before'), before, 'the curve of the run stays');
   assert.equal((await page.$$('.advice-bar .span.removed')).length, 0);
   await page.keyboard.press('End');
-  assert.equal(await said(), 'all made: peak 4.00 MiB');
+  assert.equal(await said(), '2 of 2, peak 4.00 MiB');
   assert.equal((await page.$$('.advice-bar .span.removed')).length, 2);
   page.checkQuiet();
 }

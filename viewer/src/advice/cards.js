@@ -19,7 +19,8 @@ const lineLink = ({from}) => from.file ? el('a', {href: sourceLink(from), 'aria-
 
 function stepsOf({steps, steps_in_all: all}) {
   if (all < 2) return null;
-  return [el('ol', {class: 'advice-steps'}, steps.map(step => el('li', {}, sentence(stepText(step)), ' ', el('span', {class: 'quiet'}, 'so far ', bytes(step.peak), ', '), lineLink(step)))),
+  return [el('ol', {class: 'advice-steps'}, steps.map(step => el('li', {}, el('div', {class: 'advice-change'}, sentence(stepText(step)),
+    el('span', {class: 'quiet'}, 'so far ', bytes(step.peak), ', ', lineLink(step)))))),
     all > steps.length ? el('p', {class: 'quiet'}, `and ${plural(all - steps.length, 'more change')}: `, el('code', {}, 'gpumemprof advise --limit 0'), ' lists all of them') : null];
 }
 

@@ -13,7 +13,7 @@ import {restrictedTo} from '../device.js';
 import {el} from '../dom.js';
 import {nothingNote} from '../eventful.js';
 import {showFailure} from '../failure.js';
-import {bytes, plural} from '../format.js';
+import {bytes, exact, plural} from '../format.js';
 import {deviceTitle} from '../model.js';
 
 const KEYS = [{key: 'n p', text: 'to the next, previous finding'}, {key: '← →', text: 'on the slider: one change less, more'}];
@@ -47,7 +47,8 @@ function picture(page, device, finding, asked, onStep) {
   const title = deviceTitle(page, device.place), steps = finding ? finding.steps : [], rest = finding && finding.steps_in_all > steps.length;
   const last = steps.length + (rest ? 1 : 0), body = el('div'), output = el('output', {for: 'advice-made'});
   let made = stepsMade(last, asked), isWhole = false;
-  const words = () => !made ? `none made: peak ${bytes(device.peak)}` : `${made === last ? 'all' : `the first ${made}`} made: peak ${bytes(made > steps.length ? finding.peak_after : steps[made - 1].peak)}`;
+  const words = () => `${exact(made > steps.length ? finding.steps_in_all : made)} of ${exact(finding.steps_in_all)}, peak ${
+    bytes(!made ? device.peak : made > steps.length ? finding.peak_after : steps[made - 1].peak)}`;
   const slider = el('input', {type: 'range', id: 'advice-made', min: 0, max: last, step: 1, value: made, oninput() {
     made = Number(slider.value);
     draw();
@@ -55,8 +56,10 @@ function picture(page, device, finding, asked, onStep) {
   }});
   function draw() {
     slider.value = made;
-    output.textContent = words();
-    slider.setAttribute('aria-valuetext', words());
+    if (finding) {
+      output.textContent = words();
+      slider.setAttribute('aria-valuetext', words());
+    }
     const after = !made ? null : made > steps.length ? finding.curve : steps[made - 1].curve;
     body.replaceChildren(curvePicture(device, after, title), blocksPicture(device, steps, made, isWhole, () => {
       isWhole = true;
@@ -64,9 +67,9 @@ function picture(page, device, finding, asked, onStep) {
     }));
   }
   draw();
-  const part = el('section', {'aria-labelledby': 'advice-picture'}, el('h2', {id: 'advice-picture'}, finding ? `${title} with this change` : `${title} in this run`),
-    finding ? el('p', {class: 'few-lines', title: headline(finding)}, headline(finding)) : '',
-    finding ? el('div', {class: 'advice-step'}, el('label', {for: 'advice-made'}, last > 1 ? `Changes, of ${last}` : 'The change'), slider, output) : '',
+  const part = el('section', {'aria-labelledby': 'advice-picture'}, el('h2', {id: 'advice-picture'}, finding ? `${title} with ${finding.steps_in_all > 1 ? 'these changes' : 'this change'}` : `${title} in this run`),
+    finding && finding.steps_in_all < 2 ? el('p', {class: 'few-lines', title: headline(finding)}, headline(finding)) : '',
+    finding ? el('div', {class: 'advice-step'}, el('label', {for: 'advice-made'}, 'Changes made'), slider, output) : '',
     el('div', {class: 'advice-picture'}, body),
     el('p', {class: 'quiet'}, `From left to right: the allocations on ${title} and the operations that use its memory, in their order. Grey is this run.`));
   return {part, set(next) {

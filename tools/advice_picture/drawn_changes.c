@@ -41,24 +41,54 @@ static void add(struct drawn_stretches *all, uint32_t drawn, uint64_t bytes, uin
   *first = all->count++;
 }
 
+static void add_gaps(struct drawn_stretches *all, const struct gpm_uses *u, uint32_t drawn,
+                     const struct gpm_use_block *b) {
+  for (uint32_t i = 0; i + 1 < b->count; i++)
+    add(all, drawn, b->bytes, u->use[b->first + i].at + 1, u->use[b->first + i + 1].at);
+}
+
+/* Whether a rule is about blocks that something uses. */
+static bool is_about_used(enum gpm_advice_rule rule) {
+  switch (rule) {
+  case GPM_ADVICE_LATE_FREE:
+  case GPM_ADVICE_NEVER_FREED:
+  case GPM_ADVICE_EARLY_ALLOC:
+  case GPM_ADVICE_EARLY_ALLOC_FILL:
+  case GPM_ADVICE_WRITE_ONLY:
+  case GPM_ADVICE_IDLE:
+  case GPM_ADVICE_IDLE_COPY:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* Adds the stretches of a block that a change by this rule may remove. */
 static void add_block(struct drawn_stretches *all, const struct gpm_uses *u, uint32_t drawn,
                       const struct gpm_use_block *b, enum gpm_advice_rule rule) {
   struct gpm_used_span s = gpm_used_span_of(u, b);
-  bool late = rule == GPM_ADVICE_LATE_FREE || rule == GPM_ADVICE_NEVER_FREED,
-       gaps = rule == GPM_ADVICE_IDLE || rule == GPM_ADVICE_IDLE_COPY;
-  if (s.used == (rule == GPM_ADVICE_UNUSED)) return;
-  if (!s.used) return add(all, drawn, b->bytes, b->begin, b->end);
-  if (late) return add(all, drawn, b->bytes, s.last + 1, b->end);
-  for (uint32_t i = 0; gaps && i + 1 < b->count; i++)
-    add(all, drawn, b->bytes, u->use[b->first + i].at + 1, u->use[b->first + i + 1].at);
-  if (gaps) return;
   uint32_t body = s.body == GPUMEMPROF_NONE ? s.last : s.body;
-  add(all, drawn, b->bytes, b->begin, s.first);
-  if (rule != GPM_ADVICE_EARLY_ALLOC) add(all, drawn, b->bytes, s.first, body);
-  if (rule != GPM_ADVICE_WRITE_ONLY) return;
-  add(all, drawn, b->bytes, body, s.last + 1);
-  add(all, drawn, b->bytes, s.last + 1, b->end);
+  if (s.used ? rule == GPM_ADVICE_UNUSED : is_about_used(rule)) return;
+  if (!s.used) return add(all, drawn, b->bytes, b->begin, b->end);
+  switch (rule) {
+  case GPM_ADVICE_LATE_FREE:
+  case GPM_ADVICE_NEVER_FREED:
+    return add(all, drawn, b->bytes, s.last + 1, b->end);
+  case GPM_ADVICE_EARLY_ALLOC:
+    return add(all, drawn, b->bytes, b->begin, s.first);
+  case GPM_ADVICE_IDLE:
+  case GPM_ADVICE_IDLE_COPY:
+    return add_gaps(all, u, drawn, b);
+  case GPM_ADVICE_EARLY_ALLOC_FILL:
+    add(all, drawn, b->bytes, b->begin, s.first);
+    return add(all, drawn, b->bytes, s.first, body);
+  default: /* all of it, in one piece or in several */
+    add(all, drawn, b->bytes, b->begin, b->end);
+    add(all, drawn, b->bytes, b->begin, s.first);
+    add(all, drawn, b->bytes, s.first, body);
+    add(all, drawn, b->bytes, body, s.last + 1);
+    add(all, drawn, b->bytes, s.last + 1, b->end);
+  }
 }
 
 static void mark(struct drawn_stretches *all, const struct gpm_stretch *s) {

@@ -33,12 +33,25 @@ static json_t *device_json(const struct picture *d, uint32_t device) {
   return one;
 }
 
+/* Whether a device can be drawn: the changes of its memory were tried. */
+static bool is_drawn(const struct gpm_advise_made *made, uint32_t device) {
+  return made->advice.changes[device].uses && made->uses.device[device].positions;
+}
+
+/* Memory of the host is drawn only where a finding is of it. */
+static bool is_of_interest(const struct gpm_advise *a, uint32_t device) {
+  if (gpm_advice_is_gpu(a->profile->reader, device)) return true;
+  for (uint32_t i = 0; i < a->count; i++)
+    if (a->finding[i]->changes->device == device) return true;
+  return false;
+}
+
 static json_t *devices_json(const struct picture *d) {
   const struct gpm_reader *r = d->made->uses.profile->reader;
   json_t *list = json_array();
   for (uint32_t i = 0; i < r->device_count; i++) {
     uint32_t device = r->device_order[i];
-    if (gpm_advice_is_gpu(r, device) && d->made->uses.device[device].positions)
+    if (is_drawn(d->made, device) && is_of_interest(&d->made->advise, device))
       json_array_append_new(list, device_json(d, device));
   }
   return list;
@@ -53,7 +66,7 @@ static void add_step(const struct picture *d, const struct gpm_advice_finding *f
   const struct gpm_line_change *change = &c->change[f->step[i]];
   const struct gpm_advise *a = &d->made->advise;
   char *place = gpm_locations_node(a->profile, gpm_advise_from(change)),
-       *action = gpm_advise_action(a, c, change), *why = gpm_advise_why(a->profile, change),
+       *action = gpm_advise_action(a, c, change), *why = gpm_advise_why(a, change),
        *says = gpm_memory_format("%s (%s)", action, why);
   json_object_set_new(step, "place", gpm_json_text(place));
   json_object_set_new(step, "says", gpm_json_text(says));
@@ -125,7 +138,7 @@ json_t *gpm_advice_picture_json(const struct gpm_advise_made *made, const uint32
   struct picture d = {
       .made = made, .place = place, .blocks = gpm_memory_array(r->device_count, sizeof *d.blocks)};
   for (uint32_t i = 0; i < r->device_count; i++)
-    if (gpm_advice_is_gpu(r, i))
+    if (is_drawn(made, i))
       gpm_advice_picture_blocks_choose(&d.blocks[i], &made->advise, &made->advice.changes[i]);
   uint32_t more = 0;
   json_t *all = json_object(), *findings = findings_json(&d, &more);

@@ -83,10 +83,11 @@ uint32_t gpm_advise_to(const struct gpm_line_changes *changes,
  */
 char *gpm_advise_sentence(const struct gpm_advise *advise, const struct gpm_line_changes *changes,
                           const struct gpm_line_change *change);
-/* Return its parts: "free A_gpu after line 195 instead", and "mm2_kernel1 was its last use". */
+/* Return its parts: "free A_gpu after line 195 instead", and "mm2_kernel1 was its last use", of
+ * several blocks "mm2_kernel1 was its last use; 12 blocks, 96.00 MiB". */
 char *gpm_advise_action(const struct gpm_advise *advise, const struct gpm_line_changes *changes,
                         const struct gpm_line_change *change);
-char *gpm_advise_why(const struct gpm_profile *profile, const struct gpm_line_change *change);
+char *gpm_advise_why(const struct gpm_advise *advise, const struct gpm_line_change *change);
 /* Returns what receives the pointer, or "". */
 char *gpm_advise_variable(const struct gpm_profile *profile, const struct gpm_line_change *change);
 /* Returns the sentence of a finding: that of its only step, or of its first ones. */

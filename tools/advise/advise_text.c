@@ -92,5 +92,6 @@ void gpm_advise_print_text(const struct gpm_advise *a) {
     printf("... and %" PRIu32 " that save%s too little (--min 0 shows all)\n", a->small,
            a->small == 1 ? "s" : "");
   print_unjudged(a);
-  if (a->count) printf("(of this run: another may use what this one did not)\n");
+  if (a->count)
+    printf("(this is about this run: another run may use memory that this one did not)\n");
 }

@@ -74,7 +74,7 @@ static const char *role_of(const struct gpm_line_change *c) {
   }
 }
 
-char *gpm_advise_why(const struct gpm_profile *p, const struct gpm_line_change *c) {
+static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c) {
   if (c->rule == GPM_ADVICE_UNUSED) return gpm_memory_text("nothing uses it");
   if (c->rule == GPM_ADVICE_PINNED_UNUSED)
     return gpm_memory_text("neither a copy nor a kernel uses it");
@@ -119,15 +119,13 @@ static char *action_of(const struct gpm_line_change *c, const char *what, const 
   }
 }
 
-/* Returns "x", "x (12 blocks, 96.00 MiB)" or "its 4.00 MiB". */
+/* Returns "x", or what it is if nothing is known to receive the pointer. */
 static char *what_of(const struct gpm_advise *a, const struct gpm_line_change *c) {
   char size[GPM_TEXT_NUMBER], *variable = gpm_advise_variable(a->profile, c), *text;
+  if (*variable) return variable;
   gpm_text_bytes(size, (int64_t)c->bytes, a->style);
-  if (c->blocks == 1)
-    text = *variable ? gpm_memory_text(variable) : gpm_memory_format("its %s", size);
-  else
-    text = gpm_memory_format("%s (%" PRIu64 " blocks, %s)", *variable ? variable : "its memory",
-                             c->blocks, size);
+  text =
+      c->blocks == 1 ? gpm_memory_format("its block of %s", size) : gpm_memory_text("its blocks");
   free(variable);
   return text;
 }
@@ -145,11 +143,21 @@ char *gpm_advise_action(const struct gpm_advise *a, const struct gpm_line_change
   return action;
 }
 
+/* Several blocks are counted behind the reason. */
+char *gpm_advise_why(const struct gpm_advise *a, const struct gpm_line_change *c) {
+  char size[GPM_TEXT_NUMBER], *why = why_of(a->profile, c);
+  if (c->blocks == 1) return why;
+  char *text = gpm_memory_format("%s; %" PRIu64 " blocks, %s", why, c->blocks,
+                                 gpm_text_bytes(size, (int64_t)c->bytes, a->style));
+  free(why);
+  return text;
+}
+
 char *gpm_advise_sentence(const struct gpm_advise *a, const struct gpm_line_changes *all,
                           const struct gpm_line_change *c) {
   const struct gpm_profile *p = all->uses->profile;
   char *where = gpm_locations_node(p, gpm_advise_from(c)), *action = gpm_advise_action(a, all, c),
-       *why = gpm_advise_why(p, c);
+       *why = gpm_advise_why(a, c);
   char *text = gpm_memory_format("%s: %s (%s)", where, action, why);
   free(where);
   free(action);

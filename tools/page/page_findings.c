@@ -186,7 +186,7 @@ static char *peaks_text(const struct gpm_page *page, const struct gpm_advice_fin
 /* "Free A_gpu after line 195 instead: mm2_kernel1 was its last use."; to be freed. */
 static char *action_text(const struct gpm_advise *a, const struct gpm_line_changes *c,
                          const struct gpm_line_change *change) {
-  char *action = gpm_advise_action(a, c, change), *why = gpm_advise_why(a->profile, change),
+  char *action = gpm_advise_action(a, c, change), *why = gpm_advise_why(a, change),
        *text = gpm_memory_format("%c%s: %s.", toupper((unsigned char)*action), action + 1, why);
   free(action);
   free(why);

@@ -24,8 +24,10 @@ constexpr StringLiteral Modes[] = {"all", "annotated", "every"};
 constexpr StringLiteral OnOff[] = {"on", "off"};
 constexpr StringLiteral Unaccounted[] = {"off", "calls"};
 constexpr StringLiteral Runtimes[] = {"strong", "weak"};
+constexpr StringLiteral Uses[] = {"pages", "off"};
 const Key Keys[] = {{"mode", Modes},     {"filter", {}},        {"source-text", OnOff},
-                    {"operands", OnOff}, {"runtime", Runtimes}, {"unaccounted", Unaccounted}};
+                    {"operands", OnOff}, {"runtime", Runtimes}, {"unaccounted", Unaccounted},
+                    {"uses", Uses}};
 
 template <typename Range> StringRef nearest(StringRef Word, Range Candidates) {
   StringRef Best;
@@ -71,6 +73,7 @@ std::string Options::parse(StringRef Argument) {
   else if (Name == "source-text") SourceText = Value == "on";
   else if (Name == "operands") Operands = Value == "on";
   else if (Name == "runtime") WeakRuntime = Value == "weak";
+  else if (Name == "uses") Pages = Value == "pages";
   else SamplesLibraries = Value == "calls";
   return "";
 }

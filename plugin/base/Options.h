@@ -26,6 +26,7 @@ struct Options {
   bool WeakRuntime = false; // the program also runs without libgpumemprof
 
   bool SamplesLibraries = false; // unaccounted=calls: LibraryCalls.h
+  bool Pages = false;            // uses=pages: device code marks the pages that it uses
 
   /// Sets one option from "KEY=VALUE". Returns "", or one sentence that says what is wrong.
   std::string parse(llvm::StringRef Argument);

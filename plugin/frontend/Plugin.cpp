@@ -2,7 +2,7 @@
 //
 // Runs before the main action of a compilation. It reads the options, lets CodeGen
 // write line numbers, adds the passes to the pipeline, and collects from the AST what
-// they will ask. It does nothing in a device compilation.
+// they will ask. In a device compilation it does nothing, unless uses=pages asks for marks.
 //
 //===----------------------------------------------------------------------===//
 #include "base/Compat.h"
@@ -73,7 +73,12 @@ public:
   }
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
-    if (isDevice(CI.getLangOpts()) || !loadFilter(CI)) return std::make_unique<ASTConsumer>();
+    if (isDevice(CI.getLangOpts())) {
+      if (Context->Settings.Pages && CI.getLangOpts().CUDAIsDevice)
+        CI.getCodeGenOpts().PassBuilderCallbacks.push_back(gpumemprof::addDevicePasses);
+      return std::make_unique<ASTConsumer>();
+    }
+    if (!loadFilter(CI)) return std::make_unique<ASTConsumer>();
     CodeGenOptions &CodeGen = CI.getCodeGenOpts();
     if (CodeGen.getDebugInfo() == codegenoptions::NoDebugInfo) {
       CodeGen.setDebugInfo(codegenoptions::LocTrackingOnly);

@@ -16,6 +16,7 @@
 #include "analysis/Wrappers.h"
 #include "base/Compat.h"
 #include "base/IRQueries.h"
+#include "device/PageMarks.h"
 #include "frames/Coroutines.h"
 #include "frames/FrameInserter.h"
 #include "hooks/Assumptions.h"
@@ -338,6 +339,10 @@ void addPasses(PassBuilder &PB, std::shared_ptr<PassContext> Context) {
   });
   compat::atOptimizerLast(
       PB, [Context](ModulePassManager &MPM) { MPM.addPass(InstrumentCoroutinesPass(Context)); });
+}
+
+void addDevicePasses(PassBuilder &PB) {
+  compat::atOptimizerLast(PB, [](ModulePassManager &MPM) { MPM.addPass(MarkPagesPass()); });
 }
 
 } // namespace gpumemprof

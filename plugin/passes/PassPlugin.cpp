@@ -3,10 +3,11 @@
 // opt -load-pass-plugin gpumemprof-pass.so -passes='gpumemprof<mode=every>'
 // runs the first pass, 'gpumemprof-coroutines' the second; -passes='default<O2>' runs
 // both where they belong. Without a front end no names of variables are known.
-// 'gpumemprof-harmless' prints a filter file (WholeProgram.h).
+// 'gpumemprof-pages' is for device code (PageMarks.h). 'gpumemprof-harmless' prints a filter file (WholeProgram.h).
 //
 //===----------------------------------------------------------------------===//
 #include "base/Compat.h"
+#include "device/PageMarks.h"
 #include "passes/Pass.h"
 #include "passes/WholeProgram.h"
 
@@ -20,6 +21,10 @@ bool parsePass(StringRef Text, ModulePassManager &MPM) {
   auto Context = std::make_shared<gpumemprof::PassContext>();
   if (Text == "gpumemprof-coroutines") {
     MPM.addPass(gpumemprof::InstrumentCoroutinesPass(Context));
+    return true;
+  }
+  if (Text == "gpumemprof-pages") {
+    MPM.addPass(gpumemprof::MarkPagesPass());
     return true;
   }
   if (!Text.consume_front("gpumemprof")) return false;

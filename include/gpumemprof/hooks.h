@@ -34,6 +34,7 @@
 #define GPUMEMPROF_HOOKS_H
 
 #include "gpumemprof/kernels.h"
+#include "gpumemprof/pages.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -305,6 +306,10 @@ void __gpumemprof_fiber_back(void **left);
  * the function "(static)"; may be unloaded with the object. */
 void __gpumemprof_variable(void **binary, const struct gpumemprof_site *site, uint64_t bytes,
                            int managed);
+
+/* Called once per object with uses=pages that launches kernels: its device code marks pages
+ * (pages.h). find: cudaGetFuncBySymbol of the CUDA runtime that the object is linked with. */
+void __gpumemprof_pages(int (*find)(void **function, const void *kernel));
 
 /* Called with what dlsym found under a name. For a CUDA function that is followed it returns a
  * function of the runtime instead, which records the calls. */

@@ -22,6 +22,7 @@
 #include "hooks/Assumptions.h"
 #include "hooks/KernelTable.h"
 #include "hooks/LibraryUses.h"
+#include "hooks/PageFinder.h"
 #include "hooks/PoolHooks.h"
 #include "hooks/Registration.h"
 #include "hooks/StaticMemory.h"
@@ -106,6 +107,7 @@ public:
     Uses |= reportLibraryUses(M, ABI, Table, FunctionRoles, *Context.Facts,
                               Context.Settings.SourceText);
     Uses |= emitKernels(M, Table, *Context.Facts);
+    if (Context.Settings.Pages) Uses |= reportPageFinder(M, ABI);
     bool Pools = insertPoolHooks(M, FunctionRoles, ABI);
     bool Any =
         Statics || Samples || Thunks || Uses || Pools || !Framed.empty() || !Coroutines.empty();

@@ -117,6 +117,8 @@ GPM_COLD void gpm_observers_freed(struct gpm_thread *thread, const struct gpm_pa
 GPM_COLD void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair *pair,
                                         uint64_t address, const struct gpm_block *block,
                                         uint64_t clock, int result);
+/* pages.c: a block was added to the history. */
+GPM_COLD void gpm_pages_allocated(const struct gpm_cell *cell, uint64_t address, uint64_t bytes);
 /* thresholds.c: the device's total fell. Under its lock. */
 GPM_COLD void gpm_thresholds_fell(struct gpm_device *device);
 /* pause.c: the node of the line that events are charged to while recording is paused; null: no
@@ -127,6 +129,10 @@ GPM_COLD void gpm_custom_segment_freed(struct gpm_thread *thread, uint64_t addre
 
 /* ---- cuda ---------------------------------------------------------------------------------------
  */
+/* pages.c: the block is about to be freed, by a thread that is busy. */
+GPM_COLD void gpm_pages_freeing(uint64_t address);
+/* pages.c: the context is about to end; what goes with it is freed by the function above first. */
+GPM_COLD void gpm_pages_context_ends(const void *context);
 /* observers.c: the free that gpm_event_free began has succeeded. */
 GPM_COLD void gpm_observers_free_succeeded(struct gpm_thread *thread, uint64_t key);
 /* callbacks.c: memory was requested that is not allocated yet, or could not be allocated; node:

@@ -103,6 +103,7 @@ static GPM_NOINLINE_IN_HEADER void note_allocated(struct gpm_thread *thread,
                                                   const struct gpm_block *block, uint64_t address,
                                                   uint64_t bytes, uint64_t requested) {
   uint64_t ticks = timed_since(block); /* 0: the history was switched on meanwhile */
+  gpm_pages_allocated(cell, address, bytes);
   if (gpm_has_operands(cell)) gpm_operands_event(thread, cell->node);
   gpm_history_allocated(thread, cell->id, address, bytes, bytes - requested, block->clock,
                         ticks ? ticks : stamp());

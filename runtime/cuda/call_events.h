@@ -191,6 +191,7 @@ static GPM_FLATTEN void allocate_from_pool(uint64_t block, uint64_t bytes, struc
 /* Records a free that the quick way did not. The thread is busy. */
 static GPM_NOINLINE_IN_HEADER void free_entered(struct gpm_thread *thread, uint64_t block) {
   gpm_count_ended(thread);
+  if (block && gpm_observed(GPM_OBSERVING_HISTORY)) gpm_pages_freeing(block);
   if (GPM_LIKELY(block) &&
       (!gpm_repeats_in_history(thread) ||
        gpm_repeats_freed(thread, GPM_REPEATING_IN_HISTORY, block) != GPM_REPEAT_DONE))

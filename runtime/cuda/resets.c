@@ -9,6 +9,7 @@
  * device are assumed to belong to its primary context.
  */
 #include "base/memory.h"
+#include "base/taps.h"
 #include "core/ledger.h"
 #include "cuda/driver.h"
 #include "cuda/effects.h"
@@ -72,6 +73,8 @@ static void before_end(gpm_context context, int primary_of) {
     r->until = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
     r->count = 0;
     if (context) gpm_blocks_each(choose, r);
+    for (uint32_t i = 0; i < r->count; i++) gpm_pages_freeing(r->addresses[i]);
+    gpm_pages_context_ends(context);
   }
   gpm_event_leave(thread);
 }

@@ -48,6 +48,7 @@
 #include "life/seal.h"
 #include "oom/oom.h"
 #include "options/options.h"
+#include "pages/pages.h"
 #include "records/blocks.h"
 #include "records/call_tree.h"
 #include "records/devices.h"
@@ -110,6 +111,7 @@ static bool start_tables(void) {
   __atomic_store_n(&__gpumemprof_clock.events, 0, __ATOMIC_RELAXED);
   gpm_history_start();
   gpm_uses_start();
+  gpm_pages_start();
   gpm_schedule_start();
   gpm_budgets_start();
   gpm_pools_start();
@@ -189,6 +191,7 @@ static int forget_parent(void) {
   gpm_unaccounted_forked();
   gpm_operands_forked(state == GPM_RECORDING);
   gpm_uses_forked();
+  gpm_pages_forked();
   gpm_helper_forked();
   gpm_monitor_forked();
   gpm_nvtx_emit_forked();

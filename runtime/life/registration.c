@@ -13,6 +13,7 @@
 #include "records/assumptions.h"
 #include "records/call_tree.h"
 #include "records/modules.h"
+#include "pages/pages.h"
 #include "uses/uses.h"
 
 #include <signal.h>
@@ -41,6 +42,7 @@ static void forget_object(const struct gpumemprof_module *module) {
   gpm_tree_forget((const void *)gone.begin, (const void *)gone.end);
   gpm_operands_forget((const void *)gone.begin, (const void *)gone.end);
   gpm_assumptions_forget((const void *)gone.begin, (const void *)gone.end);
+  gpm_pages_forget();
   gpm_uses_forget((const void *)gone.begin, (const void *)gone.end);
 }
 

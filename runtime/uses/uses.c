@@ -17,6 +17,7 @@
 #include "core/shadow_stack.h"
 #include "cuda/effects.h"
 #include "options/options.h"
+#include "pages/pages.h"
 #include "records/call_tree.h"
 #include "records/sites.h"
 #include "tables/map.h"
@@ -229,6 +230,7 @@ static GPM_NOINLINE void launched(const struct gpumemprof_site *site, const void
                               .stream = stream,
                               .what = GPUMEMPROF_USE_LAUNCH};
   struct seen_use *seen = uses ? seen_of(uses, &key, 0) : NULL;
+  if (GPM_UNLIKELY(gpm_pages_are_wanted())) gpm_pages_launch(seen ? seen->kernel->function : NULL);
   if (seen && (arguments || !seen->count)) {
     uint64_t value[WORDS];
     for (uint32_t i = 0; i < seen->count; i++) value[i] = value_of(seen->kernel, i, arguments);

@@ -16,6 +16,7 @@ struct gpm_sim_options {
   uint64_t fail_free;  /* the free of this number fails; 0: none */
   uint64_t context;    /* bytes */
   uint64_t limits;
+  char kernels[256]; /* a library in which kernels are; empty: they compute nothing */
   uint64_t verbose;
 };
 const struct gpm_sim_options *gpm_sim_options(void);

@@ -42,7 +42,9 @@ struct gpm_sim_device *gpm_sim_device(int ordinal) {
      * is in pieces. There are therefore several times as many addresses as bytes. */
     uint64_t size = memory * 4 > LEAST_ADDRESSES ? memory * 4 : LEAST_ADDRESSES;
     device->ordinal = ordinal;
-    open_space(&device->space, memory, size, GPM_SIM_ELSEWHERE);
+    /* Kernels that the host runs use the addresses that the program sees. */
+    bool reached = *gpm_sim_options()->kernels;
+    open_space(&device->space, memory, size, reached ? GPM_SIM_SAME : GPM_SIM_ELSEWHERE);
   }
   return device;
 }

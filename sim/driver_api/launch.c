@@ -11,19 +11,19 @@ static struct gpm_sim_function *function_get(const void *handle) {
 }
 
 static CUresult launch(CUfunction f, const unsigned grid[3], const unsigned block[3],
-                       unsigned shared, CUstream stream) {
+                       unsigned shared, CUstream stream, void **arguments) {
   GPM_CU_CONTEXT;
-  return (CUresult)gpm_sim_launch(stream, f, grid, block, shared);
+  return (CUresult)gpm_sim_launch(stream, f, grid, block, shared, arguments);
 }
 
 CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
                         unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
                         unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
                         void **kernelParams, void **extra) {
-  (void)kernelParams, (void)extra;
+  (void)extra;
   const unsigned grid[3] = {gridDimX, gridDimY, gridDimZ};
   const unsigned block[3] = {blockDimX, blockDimY, blockDimZ};
-  return launch(f, grid, block, sharedMemBytes, hStream);
+  return launch(f, grid, block, sharedMemBytes, hStream, kernelParams);
 }
 GPM_CU_ALIAS(cuLaunchKernel, _ptsz);
 
@@ -130,9 +130,10 @@ CUresult cuKernelGetName(const char **name, CUkernel hfunc) {
 CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc) {
   struct gpm_sim_function *f = function_get(hfunc);
   if (!f) return CUDA_ERROR_INVALID_HANDLE;
-  GPM_CU_REQUIRE(hmod && f->module);
+  GPM_CU_REQUIRE(hmod);
+  if (!f->module) f->module = gpm_sim_module_of_program();
   *hmod = f->module;
-  return CUDA_SUCCESS;
+  return f->module ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel) {

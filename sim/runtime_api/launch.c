@@ -45,42 +45,39 @@ cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sh
 }
 
 static cudaError_t launch(struct gpm_sim_function *function, dim3 grid, dim3 block, size_t shared,
-                          cudaStream_t stream) {
+                          cudaStream_t stream, void **arguments) {
   GPM_CUDART_BEGIN;
   if (!function) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
   int error = gpm_cudart_load_symbols();
   if (error) return gpm_cudart_end(error);
   const unsigned g[3] = {grid.x, grid.y, grid.z}, b[3] = {block.x, block.y, block.z};
   if (!gpm_sim_launch_fits(g, b)) return gpm_cudart_end(cudaErrorInvalidConfiguration);
-  return gpm_cudart_end(gpm_sim_launch(stream, function, g, b, shared));
+  return gpm_cudart_end(gpm_sim_launch(stream, function, g, b, shared, arguments));
 }
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
                              size_t sharedMem, cudaStream_t stream) {
-  (void)args;
-  return launch(gpm_cudart_function(func), gridDim, blockDim, sharedMem, stream);
+  return launch(gpm_cudart_function(func), gridDim, blockDim, sharedMem, stream, args);
 }
 GPM_CUDART_ALIAS(cudaLaunchKernel, _ptsz);
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
                                         size_t sharedMem, cudaStream_t stream) {
-  (void)args;
-  return launch(gpm_cudart_function(func), gridDim, blockDim, sharedMem, stream);
+  return launch(gpm_cudart_function(func), gridDim, blockDim, sharedMem, stream, args);
 }
 GPM_CUDART_ALIAS(cudaLaunchCooperativeKernel, _ptsz);
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args) {
   GPM_CUDART_REQUIRE(config);
-  (void)args;
   return launch(gpm_cudart_function(func), config->gridDim, config->blockDim,
-                config->dynamicSmemBytes, config->stream);
+                config->dynamicSmemBytes, config->stream, args);
 }
 GPM_CUDART_ALIAS(cudaLaunchKernelExC, _ptsz);
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
                                size_t sharedMem, cudaStream_t stream) {
-  (void)args;
-  return launch(gpm_sim_object_get(kernel, GPM_SIM_FUNCTION), gridDim, blockDim, sharedMem, stream);
+  return launch(gpm_sim_object_get(kernel, GPM_SIM_FUNCTION), gridDim, blockDim, sharedMem, stream,
+                args);
 }
 GPM_CUDART_ALIAS(__cudaLaunchKernel, _ptsz);
 

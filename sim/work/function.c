@@ -1,5 +1,5 @@
 /* function.c - kernels: names with attributes. A launch is checked as by a device but computes
- * nothing.
+ * nothing, unless the host runs the kernel (host_kernels.c).
  */
 #include "base/errors.h"
 #include "base/object.h"
@@ -44,7 +44,7 @@ bool gpm_sim_launch_fits(const unsigned grid[3], const unsigned block[3]) {
 }
 
 int gpm_sim_launch(void *stream, void *handle, const unsigned grid[3], const unsigned block[3],
-                   uint64_t shared) {
+                   uint64_t shared, void **arguments) {
   struct gpm_sim_function *function = gpm_sim_object_get(handle, GPM_SIM_FUNCTION);
   if (!function) return GPM_SIM_INVALID_HANDLE;
   if (!gpm_sim_launch_fits(grid, block)) return GPM_SIM_INVALID_VALUE;
@@ -57,6 +57,7 @@ int gpm_sim_launch(void *stream, void *handle, const unsigned grid[3], const uns
     operation.launch[3 + i] = block[i];
   }
   operation.launch[6] = (unsigned)shared;
+  operation.arguments = arguments;
   return gpm_sim_submit(stream, &operation);
 }
 

@@ -111,7 +111,9 @@ struct gpm_sim_graph *gpm_sim_graph_clone(const struct gpm_sim_graph *graph,
 static int run(const struct gpm_sim_node *node) {
   switch (node->operation) {
   case GPM_SIM_OP_KERNEL:
-    gpm_sim_note_launch();
+    if (!gpm_sim_host_kernel_run(((struct gpm_sim_function *)node->data)->name, node->arguments,
+                                 node->launch, node->launch + 3))
+      gpm_sim_note_launch();
     return GPM_SIM_OK;
   case GPM_SIM_OP_COPY:
     return gpm_sim_copy(&node->box);

@@ -1,6 +1,7 @@
 /* module.c - modules and libraries. Images are not read, so a kernel or variable exists as soon as
  * the program asks for it by name. Only the image has a variable's size; here it is GLOBAL_SIZE,
- * the largest size of a constant.
+ * the largest size of a constant. Of the program's own device code only what the host's kernels have
+ * exists (host_kernels.c).
  */
 #include "base/errors.h"
 #include "base/lock.h"
@@ -13,6 +14,7 @@
 
 #define GLOBAL_SIZE 65536
 #define FILE_NOT_FOUND 301
+#define NOT_FOUND 500
 
 struct gpm_sim_global {
   struct gpm_sim_global *next;
@@ -43,6 +45,14 @@ struct gpm_sim_module *gpm_sim_module_create(void) {
   return module;
 }
 
+struct gpm_sim_module *gpm_sim_module_of_program(void) {
+  static struct gpm_sim_module *module;
+  GPM_SIM_LOCKED;
+  if (!module) module = gpm_sim_object_create(GPM_SIM_MODULE, sizeof *module, NULL);
+  if (module) module->of_program = true;
+  return module;
+}
+
 int gpm_sim_module_open(const char *file, struct gpm_sim_module **module) {
   if (!file || access(file, R_OK)) return FILE_NOT_FOUND;
   *module = gpm_sim_module_create();
@@ -62,6 +72,8 @@ struct gpm_sim_function *gpm_sim_module_function(struct gpm_sim_module *module, 
 
 int gpm_sim_module_global(struct gpm_sim_module *module, const char *name, uint64_t *address,
                           uint64_t *size) {
+  if (module->of_program)
+    return gpm_sim_host_kernel_variable(name, address, size) ? GPM_SIM_OK : NOT_FOUND;
   GPM_SIM_LOCKED;
   *size = GLOBAL_SIZE;
   for (struct gpm_sim_global *g = module->globals; g; g = g->next)

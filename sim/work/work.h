@@ -36,6 +36,7 @@ struct gpm_sim_node {
   struct gpm_sim_graph *child; /* GRAPH: owned */
   struct gpm_sim_heap *heap;   /* ALLOCATE: that of its graph */
   unsigned launch[8];          /* KERNEL: grid, block, shared memory */
+  void **arguments;            /* KERNEL: while its launch is under way; not in a graph */
 };
 struct gpm_sim_graph *gpm_sim_graph_create(enum gpm_sim_type type); /* GRAPH or EXEC */
 struct gpm_sim_graph *gpm_sim_graph_clone(const struct gpm_sim_graph *graph,
@@ -98,14 +99,23 @@ struct gpm_sim_module {
   struct gpm_sim_object object;
   struct gpm_sim_function *functions;
   struct gpm_sim_global *globals;
+  bool of_program; /* its variables are those of the host's kernels */
 };
 struct gpm_sim_module *gpm_sim_module_create(void);
+/* That of the kernels that the program registers; null: no memory. */
+struct gpm_sim_module *gpm_sim_module_of_program(void);
 int gpm_sim_module_open(const char *file, struct gpm_sim_module **module);
 struct gpm_sim_function *gpm_sim_module_function(struct gpm_sim_module *module, const char *name);
 int gpm_sim_module_global(struct gpm_sim_module *module, const char *name, uint64_t *address,
                           uint64_t *size);
 
-/* function.c: kernels by name; they compute nothing */
+/* host_kernels.c: kernels that the host runs (option kernels=) */
+/* False: the library does not have it, or there is none. */
+bool gpm_sim_host_kernel_run(const char *name, void **arguments, const unsigned grid[3],
+                             const unsigned block[3]);
+bool gpm_sim_host_kernel_variable(const char *name, uint64_t *address, uint64_t *size);
+
+/* function.c: kernels by name; they compute nothing, but for those that the host runs */
 struct gpm_sim_function {
   struct gpm_sim_object object;
   char *name;
@@ -116,8 +126,9 @@ struct gpm_sim_function {
 struct gpm_sim_function *gpm_sim_function_create(const char *name, void *module);
 /* Whether a device could run such a grid. */
 bool gpm_sim_launch_fits(const unsigned grid[3], const unsigned block[3]);
+/* arguments: the addresses of its parameters, or null where they are not known. */
 int gpm_sim_launch(void *stream, void *function, const unsigned grid[3], const unsigned block[3],
-                   uint64_t shared);
+                   uint64_t shared, void **arguments);
 int gpm_sim_occupancy(int block_size, uint64_t shared); /* blocks per multiprocessor */
 /* The shared memory that a block may have if so many run on a multiprocessor. */
 uint64_t gpm_sim_shared_per_block(int blocks);

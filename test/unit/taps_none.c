@@ -148,6 +148,9 @@ void gpm_observers_free_failed(struct gpm_thread *thread, const struct gpm_pair 
                                int result) {
   (void)thread, (void)pair, (void)address, (void)block, (void)clock, (void)result;
 }
+void gpm_pages_allocated(const struct gpm_cell *cell, uint64_t address, uint64_t bytes) {
+  (void)cell, (void)address, (void)bytes;
+}
 void gpm_thresholds_fell(struct gpm_device *device) {
   (void)device;
 }

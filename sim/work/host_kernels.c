@@ -37,7 +37,11 @@ bool gpm_sim_host_kernel_variable(const char *name, uint64_t *address, uint64_t 
   Dl_info where;
   const ElfW(Sym) *symbol = NULL;
   if (!at || !dladdr1(at, &where, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return false;
+  GPM_SIM_LOCKED;
   *address = (uintptr_t)at;
   *size = symbol->st_size;
-  return true;
+  if (gpm_sim_block_find(*address)) return true;
+  struct gpm_sim_block *block = gpm_sim_block_add(*address, *size, GPM_SIM_REGISTERED_MEMORY);
+  if (block) block->context = NULL; /* the library has it as long as the program runs */
+  return block;
 }

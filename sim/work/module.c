@@ -1,7 +1,7 @@
 /* module.c - modules and libraries. Images are not read, so a kernel or variable exists as soon as
  * the program asks for it by name. Only the image has a variable's size; here it is GLOBAL_SIZE,
- * the largest size of a constant. Of the program's own device code only what the host's kernels have
- * exists (host_kernels.c).
+ * the largest size of a constant. Of the program's own device code only what the host's kernels
+ * have exists (host_kernels.c).
  */
 #include "base/errors.h"
 #include "base/lock.h"

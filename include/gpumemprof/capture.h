@@ -134,8 +134,8 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_VIOLATIONS = 20, /* capture_budgets.h */
   GPUMEMPROF_CHUNK_OPERANDS = 21,   /* capture_operands.h */
   GPUMEMPROF_CHUNK_STREAMS = 22,
-  GPUMEMPROF_CHUNK_USES = 23,        /* capture_uses.h; only with uses=on, as the next two */
-  GPUMEMPROF_CHUNK_KERNELS = 24,     /* capture_uses.h */
+  GPUMEMPROF_CHUNK_USES = 23,         /* capture_uses.h; only with uses=on, as the next two */
+  GPUMEMPROF_CHUNK_KERNELS = 24,      /* capture_uses.h */
   GPUMEMPROF_CHUNK_KERNEL_WORDS = 25, /* capture_uses.h */
   GPUMEMPROF_CHUNK_PAGES = 26 /* capture_pages.h; only with uses=on, of code that marks pages */
 };
@@ -407,8 +407,8 @@ _Static_assert(sizeof(struct gpumemprof_capture_mark) == 64, "mark layout");
 #include "gpumemprof/capture_events.h"   /* EVENTS */
 #include "gpumemprof/capture_oom.h"      /* OOMS */
 #include "gpumemprof/capture_operands.h" /* OPERANDS */
-#include "gpumemprof/capture_pools.h"    /* POOLS, SAMPLES, CUSTOM_POOLS */
 #include "gpumemprof/capture_pages.h"    /* PAGES */
+#include "gpumemprof/capture_pools.h"    /* POOLS, SAMPLES, CUSTOM_POOLS */
 #include "gpumemprof/capture_uses.h"     /* USES, KERNELS, KERNEL_WORDS */
 
 #endif /* GPUMEMPROF_CAPTURE_H */

@@ -19,10 +19,10 @@ struct gpumemprof_capture_pages {
   /* The allocation clock when a kernel that used one of them was launched, or a later one; it is
    * not above GPUMEMPROF_PAGE_LAST_EPOCH. Of pages that no kernel used: 0. */
   uint64_t last;
-  uint32_t first;  /* from 0 */
-  uint32_t pages;  /* how many */
-  uint16_t flags;  /* GPUMEMPROF_PAGE_READ, WRITTEN, and the flag below; the same in all records of a
-                    * block but for READ and WRITTEN */
+  uint32_t first; /* from 0 */
+  uint32_t pages; /* how many */
+  uint16_t flags; /* GPUMEMPROF_PAGE_READ, WRITTEN, and the flag below; the same in all records of a
+                   * block but for READ and WRITTEN */
   uint16_t device; /* record of DEVICES */
   uint32_t reserved;
 };

@@ -12,8 +12,8 @@
 
 #include "gpumemprof/cuda_types.h"
 
-typedef struct CUevent_st *gpm_event;  /* CUevent */
-typedef struct CUmod_st *gpm_module;   /* CUmodule */
+typedef struct CUevent_st *gpm_event; /* CUevent */
+typedef struct CUmod_st *gpm_module;  /* CUmodule */
 
 #define GPM_DRIVER_FUNCTIONS(X)                                                                    \
   X(cuMemGetAddressRange_v2, (gpm_deviceptr * base, size_t *size, gpm_deviceptr p))                \
@@ -54,8 +54,7 @@ typedef struct CUmod_st *gpm_module;   /* CUmodule */
   X(cuStreamGetDevice, (gpm_stream stream, int *device))                                           \
   X(cuCtxGetCurrent, (gpm_context * context))                                                      \
   X(cuFuncGetModule, (gpm_module * module, void *function))                                        \
-  X(cuModuleGetGlobal_v2,                                                                          \
-    (gpm_deviceptr * p, size_t *bytes, gpm_module module, const char *name))                       \
+  X(cuModuleGetGlobal_v2, (gpm_deviceptr * p, size_t *bytes, gpm_module module, const char *name)) \
   X(cuStreamCreate, (gpm_stream * stream, unsigned flags))                                         \
   X(cuStreamSynchronize, (gpm_stream stream))                                                      \
   X(cuMemcpyHtoDAsync_v2, (gpm_deviceptr to, const void *from, size_t bytes, gpm_stream stream))   \

@@ -10,10 +10,10 @@
 #include "core/operands.h"
 #include "core/shadow_stack.h"
 #include "cuda/driver.h"
+#include "pages/pages.h"
 #include "records/assumptions.h"
 #include "records/call_tree.h"
 #include "records/modules.h"
-#include "pages/pages.h"
 #include "uses/uses.h"
 
 #include <signal.h>

@@ -5,8 +5,8 @@
  *   free, exit   the words of the block become records of PAGES
  *
  * A free waits for the device first, as cudaFree does itself, because kernels that use the block
- * may be running. A page of which the block has only a part keeps its word when the block is freed,
- * as it may also be of another one. Kernels without marks, and those that do what the compiler does
+ * may be running. A page that the block shares with another one has the marks of both, and keeps
+ * them when one of them is freed. Kernels without marks, and those that do what the compiler does
  * not see, may use any block that is live, and its records then say so.
  */
 #include "pages/pages.h"
@@ -33,13 +33,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_WORDS 16384u     /* that are copied at once */
-#define MOST_RUNS 65536u /* of a block; after that only the states of pages begin a new one */
+#define BLOCK_WORDS 16384u /* that are copied at once */
+#define MOST_RUNS 65536u   /* of a block; after that only the states of pages begin a new one */
 
 gpm_pages_find _Atomic gpm_pages_finder;
-static struct gpm_table pages_table;    /* under gpm_tree_lock */
-static _Atomic uint64_t latest_unseen;  /* clock when a kernel that is not all seen was launched, + 1 */
-static uint32_t block_words[BLOCK_WORDS], words_of_device[BLOCK_WORDS];       /* under gpm_pages_lock, as those: */
+static struct gpm_table pages_table; /* under gpm_tree_lock */
+static _Atomic uint64_t
+    latest_unseen; /* clock when a kernel that is not all seen was launched, + 1 */
+static uint32_t block_words[BLOCK_WORDS],
+    words_of_device[BLOCK_WORDS];                   /* under gpm_pages_lock, as those: */
 static struct gpm_map seen_kernels, unseen_kernels; /* by function */
 
 static void at_exit(void);
@@ -131,7 +133,8 @@ static void add_page(struct runs *r, uint32_t word) {
   uint16_t bits = word & (GPUMEMPROF_PAGE_READ | GPUMEMPROF_PAGE_WRITTEN);
   uint64_t last = bits ? word >> GPUMEMPROF_PAGE_EPOCH_SHIFT : 0;
   uint16_t flags = (uint16_t)((r->now.flags & GPUMEMPROF_PAGE_UNSEEN) | bits);
-  bool same = r->now.pages && flags == r->now.flags && (last == r->now.last || r->count >= MOST_RUNS);
+  bool same =
+      r->now.pages && flags == r->now.flags && (last == r->now.last || r->count >= MOST_RUNS);
   if (!same) {
     end_run(r);
     r->now.first += r->now.pages;
@@ -177,9 +180,23 @@ static void record_block(uint64_t address, const struct gpm_block *block,
   end_run(&r);
 }
 
+/* Whether a live block has bytes of the range. Blocks begin at multiples of 512 bytes. */
+static bool holds_block(uint64_t from, uint64_t end) {
+  uint64_t start;
+  for (uint64_t at = from; at < end; at += UINT64_C(1) << GPM_GRANULE_BITS)
+    if (gpm_blocks_find_interior(at, &start)) return true;
+  return false;
+}
+
+/* Clears the words of a block that ends, but for those of pages that it shares with another one. */
 static void clear(uint64_t address, uint64_t bytes) {
-  uint64_t first = (address + GPUMEMPROF_PAGE_SIZE - 1) >> GPUMEMPROF_PAGE_BITS;
-  uint64_t end = (address + bytes) >> GPUMEMPROF_PAGE_BITS;
+  const uint64_t in_page = GPUMEMPROF_PAGE_SIZE - 1,
+                 granule = (UINT64_C(1) << GPM_GRANULE_BITS) - 1;
+  uint64_t first = address >> GPUMEMPROF_PAGE_BITS;
+  uint64_t end = (address + bytes + in_page) >> GPUMEMPROF_PAGE_BITS;
+  uint64_t behind = (address + bytes + granule) & ~granule;
+  if (holds_block(address & ~in_page, address)) first++;
+  if (holds_block(behind, (address + bytes + in_page) & ~in_page)) end--;
   if (end <= first) return;
   for (struct gpm_shadow *s = NULL; (s = gpm_shadow_next(s));)
     gpm_shadow_clear(s, first, end - first);

@@ -54,7 +54,8 @@ void gpm_shadow_want(uint64_t address, uint64_t bytes) {
   for (uint64_t i = address >> GPUMEMPROF_PAGES_WINDOW_BITS; i <= last && i < WINDOWS; i++) {
     uint64_t bit = UINT64_C(1) << i % 64;
     if (atomic_load_explicit(&wanted_windows[i / 64], memory_order_relaxed) & bit) continue;
-    if (!(atomic_fetch_or(&wanted_windows[i / 64], bit) & bit)) atomic_fetch_add(&wanted_window_count, 1);
+    if (!(atomic_fetch_or(&wanted_windows[i / 64], bit) & bit))
+      atomic_fetch_add(&wanted_window_count, 1);
   }
 }
 
@@ -97,7 +98,7 @@ struct gpm_shadow *gpm_shadow_current(void) {
 
 struct gpm_shadow *gpm_shadow_next(struct gpm_shadow *s) {
   for (s = s ? s + 1 : shadows; s < shadows + MOST_DEVICES; s++)
-    if (s->made) return s;
+    if (s->windows) return s;
   return NULL;
 }
 
@@ -149,7 +150,8 @@ static bool make_window(struct gpm_shadow *s, unsigned window) {
 /* False: there is no memory for them. */
 static bool make_windows(struct gpm_shadow *s) {
   for (unsigned i = 0; i < WINDOWS; i++)
-    if (atomic_load(&wanted_windows[i / 64]) >> i % 64 & 1 && !s->pages.words[i] && !make_window(s, i))
+    if (atomic_load(&wanted_windows[i / 64]) >> i % 64 & 1 && !s->pages.words[i] &&
+        !make_window(s, i))
       return false;
   return true;
 }
@@ -168,11 +170,13 @@ static bool enter_module(struct gpm_shadow *s, struct gpm_shadow_module *m, uint
 void gpm_shadow_enter(struct gpm_shadow *s, struct gpm_shadow_module *module, uint64_t epoch) {
   if (epoch > GPUMEMPROF_PAGE_LAST_EPOCH) epoch = GPUMEMPROF_PAGE_LAST_EPOCH;
   uint32_t word = (uint32_t)epoch << GPUMEMPROF_PAGE_EPOCH_SHIFT;
+  if (!module && !s->windows) return; /* nothing has marks yet */
   int mode = relax();
   bool ok = s->windows == atomic_load(&wanted_window_count) || make_windows(s);
   if (module) ok = ok && enter_module(s, module, word);
   else
-    for (struct gpm_shadow_module *m = s->modules; m; m = m->next) ok = ok && enter_module(s, m, word);
+    for (struct gpm_shadow_module *m = s->modules; m; m = m->next)
+      ok = ok && enter_module(s, m, word);
   relax_no_more(mode);
   s->failed |= !ok;
 }
@@ -238,8 +242,8 @@ bool gpm_shadow_clear(struct gpm_shadow *s, uint64_t page, uint64_t count) {
 /* CUDA frees the words, the stream and the modules with the context. */
 bool gpm_shadow_drop(const void *context) {
   bool any = false;
-  for (struct gpm_shadow *s = NULL; (s = gpm_shadow_next(s));)
-    if (s->context == context) {
+  for (struct gpm_shadow *s = shadows; s < shadows + MOST_DEVICES; s++)
+    if (s->made && s->context == context) {
       any |= s->windows != 0;
       *s = (struct gpm_shadow){.made = false};
     }
@@ -247,7 +251,7 @@ bool gpm_shadow_drop(const void *context) {
 }
 
 void gpm_shadow_forget(void) {
-  for (struct gpm_shadow *s = NULL; (s = gpm_shadow_next(s));) {
+  for (struct gpm_shadow *s = shadows; s < shadows + MOST_DEVICES; s++) {
     s->modules = NULL;
     s->by_function = (struct gpm_map){NULL, 0, 0};
   }

@@ -17,7 +17,7 @@ extern struct gpm_lock gpm_pages_lock;
 
 /* That of the current device, made at the first call; null: it has none. */
 struct gpm_shadow *gpm_shadow_current(void);
-/* Those of all devices, one after the other. */
+/* Those of all devices that have words, one after the other. */
 struct gpm_shadow *gpm_shadow_next(struct gpm_shadow *shadow);
 /* The module of a kernel on that device. Null: it marks no pages. */
 struct gpm_shadow_module *gpm_shadow_module_of(struct gpm_shadow *shadow, void *function);

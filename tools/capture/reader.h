@@ -59,7 +59,7 @@ struct gpm_reader {
   struct gpumemprof_capture_header header; /* a copy; its texts are terminated */
   struct gpm_records strings, sites, lines, nodes, cells, pairs, modules, pools, samples;
   struct gpm_records native_modules, unaccounted, custom_pools, ooms, steps, marks, violations;
-  struct gpm_records operands, streams, uses, kernels, kernel_words;
+  struct gpm_records operands, streams, uses, kernels, kernel_words, pages;
   struct gpumemprof_capture_device *devices;
   uint32_t device_count;
   uint32_t *device_order; /* record numbers: GPUs by ordinal, then the separate totals */

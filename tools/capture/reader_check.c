@@ -275,9 +275,23 @@ static bool check_kernels(const struct check *c) {
   return true;
 }
 
+static bool check_pages(const struct check *c) {
+  const uint16_t known = GPUMEMPROF_PAGE_READ | GPUMEMPROF_PAGE_WRITTEN | GPUMEMPROF_PAGE_UNSEEN;
+  struct gpm_cursor at = {.records = &c->reader->pages};
+  for (const struct gpumemprof_capture_pages *p; (p = gpm_cursor_next(&at));) {
+    if (p->device >= c->reader->device_count)
+      return wrong(c, "run of pages", at.number, "has a device that is not there");
+    if (!p->pages || p->first > UINT32_MAX - p->pages)
+      return wrong(c, "run of pages", at.number, "has an impossible number of pages");
+    if (p->flags & ~known)
+      return wrong(c, "run of pages", at.number, "has a state that does not exist");
+  }
+  return true;
+}
+
 bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size) {
   struct check c = {reader, error, error_size};
   return check_lines(&c) && check_sites(&c) && check_nodes(&c) && check_cells(&c) &&
          check_pairs(&c) && check_samples(&c) && check_rest(&c) && check_operands(&c) &&
-         check_ooms(&c) && check_kernels(&c) && check_uses(&c);
+         check_ooms(&c) && check_kernels(&c) && check_uses(&c) && check_pages(&c);
 }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_TYPES (GPUMEMPROF_CHUNK_KERNEL_WORDS + 1)
+#define CHUNK_TYPES (GPUMEMPROF_CHUNK_PAGES + 1)
 
 static const size_t record_sizes[CHUNK_TYPES] = {
     /* 0: no such type */
@@ -44,6 +44,7 @@ static const size_t record_sizes[CHUNK_TYPES] = {
     [GPUMEMPROF_CHUNK_USES] = sizeof(struct gpumemprof_capture_use),
     [GPUMEMPROF_CHUNK_KERNELS] = sizeof(struct gpumemprof_capture_kernel),
     [GPUMEMPROF_CHUNK_KERNEL_WORDS] = sizeof(struct gpumemprof_capture_kernel_word),
+    [GPUMEMPROF_CHUNK_PAGES] = sizeof(struct gpumemprof_capture_pages),
 };
 
 /* Chunks of one type, in file order. */
@@ -281,14 +282,14 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
   bool ok = GPM_FIND(OOMS, ooms) && GPM_FIND(STEPS, steps) && GPM_FIND(MARKS, marks) &&
             GPM_FIND(VIOLATIONS, violations) && GPM_FIND(OPERANDS, operands) &&
             GPM_FIND(USES, uses) && GPM_FIND(KERNELS, kernels) &&
-            GPM_FIND(KERNEL_WORDS, kernel_words) && GPM_FIND(UNACCOUNTED, unaccounted) &&
-            GPM_FIND(SAMPLES, samples) && GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) &&
-            GPM_COPY(ACTIVATIONS, open) && GPM_COPY(MAXIMA, maxima) &&
-            GPM_FIND(CUSTOM_POOLS, custom_pools) && GPM_FIND(CELLS, cells) &&
-            GPM_FIND(STREAMS, streams) && copy_devices(r, walk, error, error_size) &&
-            GPM_FIND(NODES, nodes) && GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) &&
-            GPM_FIND(MODULES, modules) && GPM_FIND(NATIVE_MODULES, native_modules) &&
-            GPM_FIND(STRINGS, strings);
+            GPM_FIND(KERNEL_WORDS, kernel_words) && GPM_FIND(PAGES, pages) &&
+            GPM_FIND(UNACCOUNTED, unaccounted) && GPM_FIND(SAMPLES, samples) &&
+            GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) && GPM_COPY(ACTIVATIONS, open) &&
+            GPM_COPY(MAXIMA, maxima) && GPM_FIND(CUSTOM_POOLS, custom_pools) &&
+            GPM_FIND(CELLS, cells) && GPM_FIND(STREAMS, streams) &&
+            copy_devices(r, walk, error, error_size) && GPM_FIND(NODES, nodes) &&
+            GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) && GPM_FIND(MODULES, modules) &&
+            GPM_FIND(NATIVE_MODULES, native_modules) && GPM_FIND(STRINGS, strings);
 #undef GPM_FIND
 #undef GPM_COPY
   r->activations = (void *)open.copy;

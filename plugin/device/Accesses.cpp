@@ -26,7 +26,8 @@ bool mayBeBlock(const Value *Pointer) {
   if (Space != Generic && Space != Global) return false;
   const Value *Object = getUnderlyingObject(Pointer, 0);
   auto *A = dyn_cast<Argument>(Object);
-  unsigned From = Object->getType()->isPointerTy() ? Object->getType()->getPointerAddressSpace() : 0;
+  unsigned From =
+      Object->getType()->isPointerTy() ? Object->getType()->getPointerAddressSpace() : 0;
   return !isa<AllocaInst>(Object) && !isa<GlobalVariable>(Object) && (!A || !A->hasByValAttr()) &&
          (From == Generic || From == Global);
 }
@@ -47,8 +48,8 @@ bool usesMemory(StringRef Assembly) {
       bool Begins = At == 0 || !(isalnum(Assembly[At - 1]) || Assembly[At - 1] == '.' ||
                                  Assembly[At - 1] == '_' || Assembly[At - 1] == '%');
       StringRef After = Assembly.drop_front(At + Word.size());
-      if (Begins && (After.starts_with(".") || After.starts_with("ld.") || After.starts_with("st.") ||
-                     Word == "call" || Word == "mma"))
+      if (Begins && (After.starts_with(".") || After.starts_with("ld.") ||
+                     After.starts_with("st.") || Word == "call" || Word == "mma"))
         return true;
     }
   return false;
@@ -89,7 +90,7 @@ private:
     }
     const Function *Callee = calleeOf(Call);
     if (Callee && Callee->isIntrinsic()) return visitIntrinsic(Call, *Callee);
-    OpenFrom = Found.Seen.size(); // it may not return
+    OpenFrom = Found.Seen.size();                  // it may not return
     for (unsigned I = 0; I < Call.arg_size(); ++I) // a copy of the structure is made here
       if (Call.isByValArgument(I))
         addRange(Call, Call.getArgOperand(I),
@@ -111,7 +112,8 @@ private:
       return addRange(Call, Fill->getRawDest(), Fill->getLength(), GPUMEMPROF_PAGE_WRITTEN);
     if (!Call.mayReadOrWriteMemory() || cast<IntrinsicInst>(Call).isAssumeLikeIntrinsic()) return;
     StringRef Name = Callee.getName();
-    if (Name.consume_front("llvm.nvvm.cp.async.c")) { // .ca and .cg: asynchronous copies to shared memory
+    if (Name.consume_front(
+            "llvm.nvvm.cp.async.c")) { // .ca and .cg: asynchronous copies to shared memory
       unsigned Bytes = 0;
       StringRef Digits = Name.substr(Name.find(".shared.global.") + 15).take_while(isdigit);
       if (Name.contains(".shared.global.") && !Digits.getAsInteger(10, Bytes))
@@ -123,9 +125,9 @@ private:
     if (Name.starts_with("llvm.nvvm.prefetch") || Name.starts_with("llvm.nvvm.barrier") ||
         Name.starts_with("llvm.nvvm.membar") || Name.starts_with("llvm.nvvm.fence"))
       return;
-    bool Handles = any_of(ArrayRef<StringRef>{"tex", "tld4", "suld", "sust", "sured"}, [&](StringRef W) {
-      return Name.starts_with(("llvm.nvvm." + W + ".").str());
-    });
+    bool Handles =
+        any_of(ArrayRef<StringRef>{"tex", "tld4", "suld", "sust", "sured"},
+               [&](StringRef W) { return Name.starts_with(("llvm.nvvm." + W + ".").str()); });
     for (const Use &U : Call.args())
       if (U->getType()->isPointerTy() && mayBeBlock(U)) Handles = true;
     if (Handles) Found.Unseen = true;
@@ -155,7 +157,8 @@ private:
       Other.To = Most;
       return;
     }
-    bool InOnePage = isPowerOf2_64(Bytes) && Alignment.value() >= Bytes && Bytes <= GPUMEMPROF_PAGE_SIZE;
+    bool InOnePage =
+        isPowerOf2_64(Bytes) && Alignment.value() >= Bytes && Bytes <= GPUMEMPROF_PAGE_SIZE;
     Found.Seen.push_back({&I, Base, From, To, Bits, InOnePage});
   }
 

@@ -19,8 +19,8 @@ struct Access {
   llvm::Instruction *Before; // the first of them
   llvm::Value *Base;
   int64_t From, To;
-  unsigned Bits;    // GPUMEMPROF_PAGE_*
-  bool InOnePage;   // by its size and alignment
+  unsigned Bits;                 // GPUMEMPROF_PAGE_*
+  bool InOnePage;                // by its size and alignment
   llvm::Value *Length = nullptr; // of a copy or fill; then From and To are not set
 };
 

@@ -72,8 +72,7 @@ public:
 
 private:
   GlobalVariable *pages() {
-    auto *Layout = StructType::get(
-        Ctx, {I32, I32, ArrayType::get(I64, GPUMEMPROF_PAGES_WINDOWS)});
+    auto *Layout = StructType::get(Ctx, {I32, I32, ArrayType::get(I64, GPUMEMPROF_PAGES_WINDOWS)});
     auto *G = new GlobalVariable(M, Layout, false, GlobalValue::WeakAnyLinkage,
                                  ConstantAggregateZero::get(Layout), GPUMEMPROF_PAGES_SYMBOL,
                                  nullptr, GlobalValue::NotThreadLocal, Constants, true);
@@ -152,8 +151,7 @@ private:
     Value *Address = addressOf(B, A.Base, A.From);
     Value *Page = B.CreateLShr(Address, GPUMEMPROF_PAGE_BITS);
     Value *LastPage = Page;
-    if (!A.InOnePage)
-      LastPage = B.CreateLShr(addressOf(B, A.Base, A.To - 1), GPUMEMPROF_PAGE_BITS);
+    if (!A.InOnePage) LastPage = B.CreateLShr(addressOf(B, A.Base, A.To - 1), GPUMEMPROF_PAGE_BITS);
     if (Latest) { // of two pages, the second is remembered only where the first is, too
       Value *Other = B.CreateICmpNE(Page, B.CreateLoad(I64, Latest));
       if (!A.InOnePage) Other = B.CreateOr(Other, B.CreateICmpNE(Page, LastPage));
@@ -171,23 +169,23 @@ private:
   /// Marks the page before the instruction.
   void check(Instruction *Before, Value *Page, Value *Bits) {
     IRBuilder<> B(Before);
-    Value *Window = B.CreateAnd(
-        B.CreateLShr(Page, GPUMEMPROF_PAGES_WINDOW_BITS - GPUMEMPROF_PAGE_BITS),
-        GPUMEMPROF_PAGES_WINDOWS - 1);
+    Value *Window =
+        B.CreateAnd(B.CreateLShr(Page, GPUMEMPROF_PAGES_WINDOW_BITS - GPUMEMPROF_PAGE_BITS),
+                    GPUMEMPROF_PAGES_WINDOWS - 1);
     Value *Words = B.CreateLoad(
-        I64, B.CreateGEP(Pages->getValueType(), Pages,
-                         {B.getInt64(0), B.getInt32(2), Window}));
-    B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateICmpNE(Words, B.getInt64(0)), Before, false));
+        I64, B.CreateGEP(Pages->getValueType(), Pages, {B.getInt64(0), B.getInt32(2), Window}));
+    B.SetInsertPoint(
+        SplitBlockAndInsertIfThen(B.CreateICmpNE(Words, B.getInt64(0)), Before, false));
     Value *Distance = B.CreateShl(Page, 2);
     Value *Word = B.CreateIntToPtr(B.CreateAdd(Words, Distance), PointerType::get(Ctx, Global));
     Value *Old = B.CreateLoad(I32, Word);
-    Value *Epoch = B.CreateLoad(
-        I32, B.CreateStructGEP(Pages->getValueType(), Pages, 0));
+    Value *Epoch = B.CreateLoad(I32, B.CreateStructGEP(Pages->getValueType(), Pages, 0));
     Value *Missing = B.CreateICmpNE(B.CreateAnd(B.CreateNot(Old), Bits), B.getInt32(0));
     Value *Stale = B.CreateOr(Missing, B.CreateICmpULT(Old, Epoch));
     MDNode *Rare = MDBuilder(Ctx).createBranchWeights(1, 1000);
     B.SetInsertPoint(SplitBlockAndInsertIfThen(Stale, &*B.GetInsertPoint(), false, Rare));
-    CallInst *Call = B.CreateCall(touch(hasMatch(*Before->getFunction())), {Word, Old, Epoch, Bits});
+    CallInst *Call =
+        B.CreateCall(touch(hasMatch(*Before->getFunction())), {Word, Old, Epoch, Bits});
     InlineFunctionInfo Info;
     InlineFunction(*Call, Info);
   }
@@ -221,15 +219,17 @@ private:
     B.SetInsertPoint(Try);
     PHINode *Old = B.CreatePHI(I32, 2);
     Old->addIncoming(Read, Entry);
-    Value *Both = B.CreateOr(B.CreateAnd(Old, GPUMEMPROF_PAGE_READ | GPUMEMPROF_PAGE_WRITTEN), Bits);
+    Value *Both =
+        B.CreateOr(B.CreateAnd(Old, GPUMEMPROF_PAGE_READ | GPUMEMPROF_PAGE_WRITTEN), Bits);
     Value *Latest = B.CreateBinaryIntrinsic(
-        Intrinsic::umax, Epoch, B.CreateAnd(Old, ~(GPUMEMPROF_PAGE_READ | GPUMEMPROF_PAGE_WRITTEN)));
+        Intrinsic::umax, Epoch,
+        B.CreateAnd(Old, ~(GPUMEMPROF_PAGE_READ | GPUMEMPROF_PAGE_WRITTEN)));
     Value *New = B.CreateOr(Latest, Both);
     B.CreateCondBr(B.CreateICmpEQ(New, Old), Done, Change);
     B.SetInsertPoint(Change);
-    Value *Pair = B.CreateAtomicCmpXchg(Word, Old, New, Align(4), AtomicOrdering::Monotonic,
-                                        AtomicOrdering::Monotonic,
-                                        Ctx.getOrInsertSyncScopeID("device"));
+    Value *Pair =
+        B.CreateAtomicCmpXchg(Word, Old, New, Align(4), AtomicOrdering::Monotonic,
+                              AtomicOrdering::Monotonic, Ctx.getOrInsertSyncScopeID("device"));
     Old->addIncoming(B.CreateExtractValue(Pair, 0), Change);
     B.CreateCondBr(B.CreateExtractValue(Pair, 1), Done, Try);
     IRBuilder<>(Done).CreateRetVoid();
@@ -239,19 +239,21 @@ private:
   /// A function that marks the pages of `length` bytes.
   Function *range() {
     if (Range) return Range;
-    Range = own("gpumemprof.range",
-                FunctionType::get(Type::getVoidTy(Ctx), {I64, I64, I32}, false));
+    Range =
+        own("gpumemprof.range", FunctionType::get(Type::getVoidTy(Ctx), {I64, I64, I32}, false));
     Range->addFnAttr(Attribute::NoInline);
     Value *First = Range->getArg(0), *Length = Range->getArg(1), *Bits = Range->getArg(2);
-    BasicBlock *Entry = BasicBlock::Create(Ctx, "", Range), *Begin = BasicBlock::Create(Ctx, "", Range),
-               *Each = BasicBlock::Create(Ctx, "", Range), *Next = BasicBlock::Create(Ctx, "", Range),
+    BasicBlock *Entry = BasicBlock::Create(Ctx, "", Range),
+               *Begin = BasicBlock::Create(Ctx, "", Range),
+               *Each = BasicBlock::Create(Ctx, "", Range),
+               *Next = BasicBlock::Create(Ctx, "", Range),
                *Done = BasicBlock::Create(Ctx, "", Range);
     IRBuilder<> B(Entry);
     B.CreateCondBr(B.CreateICmpEQ(Length, B.getInt64(0)), Done, Begin);
     B.SetInsertPoint(Begin);
     Value *From = B.CreateLShr(First, GPUMEMPROF_PAGE_BITS);
-    Value *To = B.CreateLShr(B.CreateSub(B.CreateAdd(First, Length), B.getInt64(1)),
-                             GPUMEMPROF_PAGE_BITS);
+    Value *To =
+        B.CreateLShr(B.CreateSub(B.CreateAdd(First, Length), B.getInt64(1)), GPUMEMPROF_PAGE_BITS);
     B.CreateBr(Each);
     B.SetInsertPoint(Each);
     PHINode *Page = B.CreatePHI(I64, 2);

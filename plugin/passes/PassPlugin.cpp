@@ -3,7 +3,8 @@
 // opt -load-pass-plugin gpumemprof-pass.so -passes='gpumemprof<mode=every>'
 // runs the first pass, 'gpumemprof-coroutines' the second; -passes='default<O2>' runs
 // both where they belong. Without a front end no names of variables are known.
-// 'gpumemprof-pages' is for device code (PageMarks.h). 'gpumemprof-harmless' prints a filter file (WholeProgram.h).
+// 'gpumemprof-pages' is for device code (PageMarks.h). 'gpumemprof-harmless' prints a filter file
+// (WholeProgram.h).
 //
 //===----------------------------------------------------------------------===//
 #include "base/Compat.h"

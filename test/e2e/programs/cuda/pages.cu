@@ -1,0 +1,208 @@
+// pages.cu - runs the kernels of pages_kernels.h, and computes itself which pages each of them
+// reads and writes. For each block it prints `NAME ADDRESS BYTES LAST` (the latest use of its
+// pages) and the pages as runs, such as r3 w2 b1 -4: read, written, both, untouched. A page that
+// two blocks share is in the same state for both, and what one did to it stays until no block has
+// it.
+#include <cstdio>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <map>
+#include <string>
+
+#include "pages_kernels.h"
+
+static const size_t page = 4096;
+
+struct state {
+  unsigned bits = 0, blocks = 0; // 1: read, 2: written; how many blocks have it
+  unsigned last = 0;             // how many allocations and frees there were when it was last used
+};
+static unsigned events;
+static std::map<size_t, state> pages; // by number
+
+struct block {
+  const char *name;
+  char *at;
+  size_t bytes;
+
+  block(const char *name, size_t bytes) : name(name), at(nullptr), bytes(bytes) {
+    cudaMalloc(&at, bytes);
+    events++;
+    for (size_t i = first(); i < end_page(); i++) pages[i].blocks++;
+  }
+  size_t first() const { return (size_t)at / page; }
+  size_t end_page() const { return ((size_t)at + bytes - 1) / page + 1; }
+  float *floats() const { return (float *)at; }
+  void mark(unsigned bits, size_t offset, size_t size) {
+    for (size_t i = ((size_t)at + offset) / page; i <= ((size_t)at + offset + size - 1) / page;
+         i++) {
+      pages[i].bits |= bits;
+      pages[i].last = events;
+    }
+  }
+  void reads(size_t offset, size_t size) { mark(1, offset, size); }
+  void writes(size_t offset, size_t size) { mark(2, offset, size); }
+  void print() const {
+    unsigned last = 0;
+    for (size_t i = first(); i < end_page(); i++)
+      last = pages[i].last > last ? pages[i].last : last;
+    printf("%s %zx %zu %u", name, (size_t)at, bytes, last);
+    for (size_t i = first(), n; i < end_page(); i += n) {
+      for (n = 1; i + n < end_page() && pages[i + n].bits == pages[i].bits;) n++;
+      printf(" %c%zu", "-rwb"[pages[i].bits], n);
+    }
+    printf("\n");
+  }
+  void end() {
+    print();
+    for (size_t i = first(); i < end_page(); i++)
+      if (!--pages[i].blocks) pages.erase(i);
+    cudaFree(at);
+    events++;
+  }
+};
+
+static void streams_of_items() {
+  const int count = 100000;
+  block to("to", count * 4 + 50000), from("from", 2 * count * 4);
+  copy_items<<<(count + 255) / 256, 256>>>(to.floats(), from.floats(), count);
+  to.writes(0, count * 4);
+  from.reads(0, count * 4);
+  from.end();
+  to.end();
+}
+
+static void strides() {
+  const int count = 300, stride = 5000; // 20000 bytes: pages are left out
+  block to("spread", (size_t)count * stride * 4), from("dense", count * 4 + 9000);
+  strided<<<2, 64>>>(to.floats(), from.floats(), count, stride);
+  for (int i = 0; i < count; i++) {
+    to.reads((size_t)i * stride * 4, 4);
+    to.writes((size_t)i * stride * 4, 4);
+  }
+  from.reads(0, count * 4);
+  to.end();
+  from.end();
+}
+
+static void matrices() {
+  const int rows = 50, width = 2500, used = 96; // of each row, the first 96 columns
+  block sums("sums", used * 4 + 4096), matrix("matrix", (size_t)rows * width * 4);
+  columns<<<3, 32>>>(sums.floats(), matrix.floats(), rows, width);
+  sums.writes(0, used * 4);
+  for (int row = 0; row < rows; row++) matrix.reads((size_t)row * width * 4, used * 4);
+  sums.end();
+  matrix.end();
+}
+
+static void borders() {
+  block to("middle", 10 * page),
+      from("around", 10 * page); // item 1024 and 2047 are at the borders of pages
+  neighbours<<<4, 256>>>(to.floats(), from.floats(), 1024, 2048);
+  to.writes(1024 * 4, 1024 * 4);
+  from.reads(1023 * 4, 1026 * 4);
+  to.end();
+  from.end();
+}
+
+static void indices() {
+  const int count = 64;
+  int host[count];
+  block to("gathered", count * 4), from("sparse", 200 * page), index("index", sizeof host);
+  for (int i = 0; i < count; i++) host[i] = i * i * 37 % (200 * 1024);
+  cudaMemcpy(index.at, host, sizeof host, cudaMemcpyHostToDevice);
+  gather<<<1, count>>>(to.floats(), from.floats(), (const int *)index.at, count);
+  to.writes(0, count * 4);
+  index.reads(0, sizeof host);
+  for (int i : host) from.reads((size_t)i * 4, 4);
+  to.end();
+  from.end();
+  index.end();
+}
+
+static void pointers() {
+  block target("target", 20 * page), table("table", 8 * sizeof(void *));
+  cudaMemcpy(table.at + 8 * 3, &target.at, sizeof(void *), cudaMemcpyHostToDevice);
+  follow<<<1, 1>>>((float *const *)table.at, 3, 9 * 1024 + 5);
+  table.reads(8 * 3, sizeof(void *));
+  target.writes((9 * 1024 + 5) * 4, 4);
+  table.end();
+  target.end();
+}
+
+static void bins() {
+  const int count = 1000;
+  unsigned host[count];
+  block bins("bins", 16 * page), values("values", sizeof host);
+  for (int i = 0; i < count; i++) host[i] = (i % 2 ? 2 : 11) * 1024 + i % 7;
+  cudaMemcpy(values.at, host, sizeof host, cudaMemcpyHostToDevice);
+  count_values<<<2, 32>>>((unsigned *)bins.at, (const unsigned *)values.at, count);
+  values.reads(0, sizeof host);
+  for (unsigned value : host) {
+    bins.reads((size_t)value * 4, 4);
+    bins.writes((size_t)value * 4, 4);
+  }
+  bins.end();
+  values.end();
+}
+
+static void structures() {
+  block to("second", 3 * sizeof(item)), from("first", 2 * sizeof(item));
+  copy_structure<<<1, 32>>>((item *)to.at + 1, (const item *)from.at);
+  to.writes(sizeof(item), sizeof(item));
+  from.reads(0, sizeof(item));
+  to.end();
+  from.end();
+}
+
+static void early_ends() {
+  block to("found", 4), from("searched", 30 * page);
+  const float value = 1;
+  cudaMemset(from.at, 0, from.bytes);
+  cudaMemcpy(from.at + 12 * page, &value, sizeof value, cudaMemcpyHostToDevice);
+  search<<<1, 1>>>(to.floats(), from.floats(), 1);
+  from.reads(0, 12 * page + 4);
+  to.writes(0, 4);
+  to.end();
+  from.end();
+}
+
+// A block at the address of an earlier one has none of its marks, and one that is live at the end
+// is recorded, too.
+static void again() {
+  block first("first_use", 6 * page * 1024);
+  copy_items<<<8, 128>>>(first.floats(), first.floats() + 8192, 1024);
+  first.writes(0, page);
+  first.reads(8192 * 4, page);
+  first.end();
+  block next("next_use", 6 * page * 1024);
+  copy_items<<<1, 1>>>(next.floats() + 3 * 1024, next.floats() + 5 * 1024, 1);
+  next.writes(3 * page, 4);
+  next.reads(5 * page, 4);
+  next.print();
+}
+
+int main(int argc, char **argv) {
+  std::string way = argc > 1 ? argv[1] : "";
+  if (way == "hidden") {
+    block to("hidden", 4 * page);
+    hidden<<<1, 1>>>(to.floats());
+    to.end();
+    block later("later", 4 * page);
+    copy_items<<<1, 1>>>(later.floats(), later.floats(), 1);
+    later.reads(0, 4);
+    later.writes(0, 4);
+    later.end();
+    return 0;
+  }
+  streams_of_items();
+  strides();
+  matrices();
+  borders();
+  indices();
+  pointers();
+  bins();
+  structures();
+  early_ends();
+  again();
+}

@@ -309,7 +309,7 @@ void __gpumemprof_variable(void **binary, const struct gpumemprof_site *site, ui
 
 /* Called once per object with uses=pages that launches kernels: its device code marks pages
  * (pages.h). find: cudaGetFuncBySymbol of the CUDA runtime that the object is linked with. */
-void __gpumemprof_pages(int (*find)(void **function, const void *kernel));
+void __gpumemprof_page_finder(int (*find)(void **function, const void *kernel));
 
 /* Called with what dlsym found under a name. For a CUDA function that is followed it returns a
  * function of the runtime instead, which records the calls. */

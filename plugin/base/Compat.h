@@ -12,6 +12,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #if LLVM_VERSION_MAJOR >= 22
 #include "llvm/Plugins/PassPlugin.h"
@@ -44,6 +45,15 @@ template <typename Callable> void atOptimizerLast(llvm::PassBuilder &PB, Callabl
 #else
   PB.registerOptimizerLastEPCallback(
       [Add](llvm::ModulePassManager &MPM, llvm::OptimizationLevel) { Add(MPM); });
+#endif
+}
+
+inline llvm::SCEVExpander expander(llvm::ScalarEvolution &Evolution,
+                                   [[maybe_unused]] const llvm::DataLayout &Layout) {
+#if LLVM_VERSION_MAJOR >= 22
+  return llvm::SCEVExpander(Evolution, "gpumemprof");
+#else
+  return llvm::SCEVExpander(Evolution, Layout, "gpumemprof");
 #endif
 }
 

@@ -24,10 +24,10 @@ constexpr StringLiteral Modes[] = {"all", "annotated", "every"};
 constexpr StringLiteral OnOff[] = {"on", "off"};
 constexpr StringLiteral Unaccounted[] = {"off", "calls"};
 constexpr StringLiteral Runtimes[] = {"strong", "weak"};
-constexpr StringLiteral Uses[] = {"pages", "off"};
-const Key Keys[] = {{"mode", Modes},     {"filter", {}},        {"source-text", OnOff},
-                    {"operands", OnOff}, {"runtime", Runtimes}, {"unaccounted", Unaccounted},
-                    {"uses", Uses}};
+constexpr StringLiteral MarksOfUses[] = {"pages", "off"};
+const Key Keys[] = {{"mode", Modes},      {"filter", {}},        {"source-text", OnOff},
+                    {"operands", OnOff},  {"runtime", Runtimes}, {"unaccounted", Unaccounted},
+                    {"uses", MarksOfUses}};
 
 template <typename Range> StringRef nearest(StringRef Word, Range Candidates) {
   StringRef Best;

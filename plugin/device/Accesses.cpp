@@ -17,19 +17,19 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-constexpr unsigned Generic = 0, Global = 1; // address spaces of NVIDIA devices
+constexpr unsigned GenericMemory = 0, DeviceMemory = 1; // address spaces of NVIDIA devices
 
 /// Whether a block may be there: not the thread's own memory, shared or constant memory, the
 /// kernel's parameters, or a variable.
 bool mayBeBlock(const Value *Pointer) {
   unsigned Space = Pointer->getType()->getPointerAddressSpace();
-  if (Space != Generic && Space != Global) return false;
+  if (Space != GenericMemory && Space != DeviceMemory) return false;
   const Value *Object = getUnderlyingObject(Pointer, 0);
   auto *A = dyn_cast<Argument>(Object);
   unsigned From =
       Object->getType()->isPointerTy() ? Object->getType()->getPointerAddressSpace() : 0;
   return !isa<AllocaInst>(Object) && !isa<GlobalVariable>(Object) && (!A || !A->hasByValAttr()) &&
-         (From == Generic || From == Global);
+         (From == GenericMemory || From == DeviceMemory);
 }
 
 /// Functions of device code without a body that use no memory of blocks, or, as printf, only what
@@ -55,15 +55,15 @@ bool usesMemory(StringRef Assembly) {
   return false;
 }
 
-class Finder {
+class AccessFinder {
 public:
-  explicit Finder(Function &F) : F(F), Layout(F.getParent()->getDataLayout()) {}
+  explicit AccessFinder(Function &F) : F(F), Layout(F.getParent()->getDataLayout()) {}
 
   Accesses find() {
     for (BasicBlock &Block : F) {
       OpenFrom = Found.Seen.size();
       for (Instruction &I : Block) visit(I);
-      joinKinds();
+      close(*Block.getTerminator());
     }
     return std::move(Found);
   }
@@ -97,6 +97,7 @@ private:
                  ConstantInt::get(Type::getInt64Ty(F.getContext()),
                                   Layout.getTypeStoreSize(Call.getParamByValType(I))),
                  GPUMEMPROF_PAGE_READ);
+    close(Call); // it may not return
     if (!Callee) Found.CallsPointers = true;
     else if (!Callee->isDeclaration()) Found.Calls.push_back(Callee);
     else if (!isHarmless(Callee->getName())) Found.Unseen = true;
@@ -166,7 +167,14 @@ private:
     if (mayBeBlock(Pointer)) Found.Seen.push_back({&I, Pointer, 0, 0, Bits, false, Length});
   }
 
-  /// What a block both reads and writes needs one check. The later one is checked with the first.
+  /// Ends what runs from begin to end: it is checked before \p Last.
+  void close(Instruction &Last) {
+    joinKinds();
+    for (size_t I = OpenFrom; I < Found.Seen.size(); ++I) Found.Seen[I].Before = &Last;
+    OpenFrom = Found.Seen.size();
+  }
+
+  /// What is both read and written needs one check.
   void joinKinds() {
     for (size_t A = OpenFrom; A < Found.Seen.size(); ++A)
       for (size_t B = A + 1; B < Found.Seen.size();) {
@@ -187,13 +195,13 @@ private:
   Function &F;
   const DataLayout &Layout;
   Accesses Found;
-  size_t OpenFrom = 0; // accesses from here on may be joined with others
+  size_t OpenFrom = 0; // accesses from here on are checked together
 };
 
 } // namespace
 
 Accesses accessesOf(Function &F) {
-  return Finder(F).find();
+  return AccessFinder(F).find();
 }
 
 } // namespace gpumemprof

@@ -13,10 +13,10 @@
 
 namespace gpumemprof {
 
-/// Accesses of one block whose addresses differ by constants: the bytes from Base + From to
-/// Base + To, less than a page.
+/// Accesses whose addresses differ by constants: the bytes from Base + From to Base + To, at most a
+/// page. They are in a part of a block that runs from begin to end.
 struct Access {
-  llvm::Instruction *Before; // the first of them
+  llvm::Instruction *Before; // the end of that part, where all of it is checked
   llvm::Value *Base;
   int64_t From, To;
   unsigned Bits;                 // GPUMEMPROF_PAGE_*

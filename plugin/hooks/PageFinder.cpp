@@ -10,7 +10,7 @@ using namespace llvm;
 namespace gpumemprof {
 
 bool reportPageFinder(Module &M, RuntimeABI &ABI) {
-  constexpr char Name[] = "__gpumemprof_pages_ctor";
+  constexpr char Name[] = "__gpumemprof_page_finder_ctor";
   bool Launches = false;
   for (const char *Call : {"cudaLaunchKernel", "cudaLaunchKernel_ptsz", "__cudaLaunchKernel",
                            "__cudaLaunchKernel_ptsz"})
@@ -26,7 +26,7 @@ bool reportPageFinder(Module &M, RuntimeABI &ABI) {
   F->setComdat(M.getOrInsertComdat(Name));
   auto *Return = ReturnInst::Create(M.getContext(), BasicBlock::Create(M.getContext(), "", F));
   IRBuilder<> B(Return);
-  ABI.callHook(B, ABI.hook("__gpumemprof_pages", ABI.voidOf({Pointer})),
+  ABI.callHook(B, ABI.hook("__gpumemprof_page_finder", ABI.voidOf({Pointer})),
                {cast<Constant>(Find.getCallee())});
   appendToGlobalCtors(M, F, 65535, F);
   return true;

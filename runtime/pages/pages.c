@@ -46,7 +46,7 @@ static struct gpm_map seen_kernels, unseen_kernels; /* by function */
 
 static void at_exit(void);
 
-GPM_EXPORT void __gpumemprof_pages(gpm_pages_find find) {
+GPM_EXPORT void __gpumemprof_page_finder(gpm_pages_find find) {
   atomic_store(&gpm_pages_finder, find);
 }
 

@@ -1,9 +1,9 @@
-/* host_kernels.h - what a library of GPUMEMPROF_SIM_OPTIONS=kernels=FILE defines: kernels that were
- * compiled for the host, which the simulated device then runs at each launch, one thread after the
- * other. A variable of device code is the library's variable of that name.
+/* gpumemprof_host_kernels.h - what a library of GPUMEMPROF_SIM_OPTIONS=kernels=FILE defines:
+ * kernels that were compiled for the host, which the simulated device then runs at each launch, one
+ * thread after the other. A variable of device code is the library's variable of that name.
  */
-#ifndef GPUMEMPROF_SIM_HOST_KERNELS_H
-#define GPUMEMPROF_SIM_HOST_KERNELS_H
+#ifndef GPUMEMPROF_HOST_KERNELS_H
+#define GPUMEMPROF_HOST_KERNELS_H
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,4 +18,4 @@ int gpumemprof_sim_kernel(const char *name, void **arguments, const unsigned gri
 }
 #endif
 
-#endif /* GPUMEMPROF_SIM_HOST_KERNELS_H */
+#endif /* GPUMEMPROF_HOST_KERNELS_H */

@@ -1,5 +1,5 @@
 /* host_kernels.c - kernels and variables of the library that the option kernels= names
- * (gpumemprof_sim/host_kernels.h). Without it, kernels compute nothing.
+ * (gpumemprof_host_kernels.h). Without it, kernels compute nothing.
  */
 #include "base/lock.h"
 #include "base/options.h"

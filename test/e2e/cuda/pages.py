@@ -44,9 +44,9 @@ def _check(t, program, library):
     blocks = {(block["address"], block["bytes"]): block for block in _pages(t, capture)}
     assert len(truth) == 21 and len(_pages(t, capture)) == 21, (truth, len(_pages(t, capture)))
     # two blocks of the same size at the same address are compared in their order
-    again = [block for block in _pages(t, capture) if block["bytes"] == 6 * 4096 * 1024]
+    twice = [block for block in _pages(t, capture) if block["bytes"] == 6 * 4096 * 1024]
     for name, address, size, last, *pages in truth:
-        block = again[name == "next_use"] if name in ("first_use", "next_use") else blocks[int(address, 16), int(size)]
+        block = twice[name == "next_use"] if name in ("first_use", "next_use") else blocks[int(address, 16), int(size)]
         assert _as_runs(block) == pages, (name, _as_runs(block), pages)
         assert block["last_use"] == int(last) and block["judged"], (name, block["last_use"], last, block["judged"])
         counts = {state: sum(int(run[1:]) for run in pages if run[0] == state) for state in "-rwb"}

@@ -19,14 +19,14 @@ TYPES = {"ptr": "void *", "i32": "int", "i64": "long", "float": "float", "double
 
 def _wrapper(ir):
     """C that calls each kernel of the IR with the parameters of a launch, once for each thread."""
-    text = ["#include <gpumemprof_sim/host_kernels.h>", "#include <string.h>"]
+    text = ["#include <gpumemprof_host_kernels.h>", "#include <string.h>"]
     for name in REGISTERS:
         for axis in range(3):
             text.append(f"static _Thread_local unsigned {name}_{axis}; int gpm_{name}_{'xyz'[axis]}(void) {{ return (int){name}_{axis}; }}")
-    text.append("unsigned gpm_activemask(void) { return 1; } unsigned gpm_laneid(void) { return 0; }")
+    text.append("unsigned gpm_activemask(void) { return 1; } unsigned gpm_laneid(void) { return 0; } unsigned gpm_below(void) { return 0; }")
     text.append("unsigned gpm_match(unsigned mask, unsigned long value) { (void)value; return mask; }")
-    text.append("unsigned gpm_match_all(unsigned mask, unsigned long value) { (void)value; return mask; }")
-    text.append("unsigned gpm_redux(unsigned value, unsigned mask) { (void)mask; return value; }")
+    for name in ("least", "most"):
+        text.append(f"unsigned gpm_{name}(unsigned value, unsigned mask) {{ (void)mask; return value; }}")
     calls = []
     for name, parameters in re.findall(r"^define .*?ptx_kernel .*?@([\w.$]+)\((.*?)\) [^)]*{$", ir, re.M):
         types = [TYPES[re.match(r"\S+", p).group()] for p in parameters.split(", ")]
@@ -48,7 +48,7 @@ def _for_host(ir):
     ir = re.sub(r' "target-(cpu|features)"="[^"]*"', "", ir).replace(" ptx_kernel ", " ")
     for name in REGISTERS:
         ir = re.sub(rf"@llvm\.nvvm\.read\.ptx\.sreg\.{name}\.([xyz])", rf"@gpm_{name}_\1", ir)
-    for name, ours in (("activemask", "activemask"), ("read.ptx.sreg.laneid", "laneid"), ("match.any.sync.i64", "match"), ("redux.sync.umin", "redux"), ("redux.sync.umax", "redux")):
+    for name, ours in (("activemask", "activemask"), ("read.ptx.sreg.laneid", "laneid"), ("read.ptx.sreg.lanemask.lt", "below"), ("match.any.sync.i64", "match"), ("redux.sync.umin", "least"), ("redux.sync.umax", "most")):
         ir = ir.replace(f"@llvm.nvvm.{name}(", f"@gpm_{ours}(")
     return re.sub(r"(tail )?call void asm sideeffect .*", "", ir)  # what the compiler does not see does nothing here
 

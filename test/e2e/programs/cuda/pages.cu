@@ -169,7 +169,7 @@ static void early_ends() {
 
 // A block at the address of an earlier one has none of its marks, and one that is live at the end
 // is recorded, too.
-static void again() {
+static void one_address_twice() {
   block first("first_use", 6 * page * 1024);
   copy_items<<<8, 128>>>(first.floats(), first.floats() + 8192, 1024);
   first.writes(0, page);
@@ -204,5 +204,5 @@ int main(int argc, char **argv) {
   bins();
   structures();
   early_ends();
-  again();
+  one_address_twice();
 }

@@ -61,8 +61,8 @@ define internal void @gpumemprof.check(i64 %page, i32 %bits) {
   %at = getelementptr { i32, i32, [1024 x i64] }, ptr addrspace(4) @__gpumemprof_pages, i64 0, i32 2, i64 %window
   %words = load i64, ptr addrspace(4) %at, align 8
   %none = icmp eq i64 %words, 0
-  br i1 %none, label %done, label %look
-look:
+  br i1 %none, label %done, label %there
+there:
   %distance = shl i64 %page, 2
   %address = add i64 %words, %distance
   %word = inttoptr i64 %address to ptr addrspace(1)
@@ -236,7 +236,7 @@ define internal void @gpumemprof.sparse(i64 %first, i64 %last, i64 %step, i64 %c
   %most = call i32 @llvm.nvvm.redux.sync.umax(i32 %to, i32 %group)
   %extent = sub i32 %most, %least
   %near = icmp ult i32 %extent, 4096
-  br i1 %near, label %together, label %alone
+  br i1 %near, label %together, label %single
 together:
   %below = call i32 @llvm.nvvm.read.ptx.sreg.lanemask.lt()
   %before = and i32 %group, %below
@@ -250,7 +250,7 @@ together:
   %b = add i64 %page, %most.wide
   call void @gpumemprof.steps(i64 %a, i64 %b, i64 %step, i64 %rank.wide, i64 %size.wide, i64 %count, i32 %bits)
   ret void
-alone:
+single:
   call void @gpumemprof.steps(i64 %first, i64 %last, i64 %step, i64 0, i64 1, i64 %count, i32 %bits)
   ret void
 }

@@ -23,6 +23,7 @@
   prefetch AT SIZE                        library VALUE...         (a VALUE is BLOCK, BLOCK+SIZE, host or a number)
   library_call VALUE...                   addresses VALUE...       shared VALUE     any
   unseen PATH                             code that was not rebuilt
+  pages BLOCK [unseen] RUN...             of a live block; a RUN is a state (r w b -), how many pages, and the last use: w3@2 -4
   delay TICKS                             of the uses that follow, behind the latest allocation or free
   counter NAME VALUE                      module PATH VERSION SITES                mark NAME
   violation NODE budget|no_alloc|no_leak [where=NODE] [ticks=N] [clock=N] [times=N] [bytes=SIZE] [blocks=N]
@@ -203,6 +204,10 @@ class Maker:
         stream = next((int(word[7:], 16) for word in values if word.startswith("stream=")), 0)
         self.r.use(recorder.LAUNCH, [self.address(word) for word in values if not word.startswith("stream=")],
                    "" if kernel == "-" else kernel, stream)
+
+    def do_pages(self, block, *words):
+        runs = [(word[0], *(int(x) for x in (word[1:] + ("" if "@" in word else "@0")).split("@"))) for word in words if word != "unseen"]
+        self.r.pages_of(block, runs, "unseen" in words)
 
     def do_delay(self, ticks):
         self.r.delay = int(ticks)

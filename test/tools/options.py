@@ -98,7 +98,7 @@ def each_in_every_format(tool, captures):
                     out, error, status = run(tool, *line, status=(0, 1, 2))
                     count += 1
                     if status == 2:
-                        assert 1 <= len(error.splitlines()) <= 4 and (name in ("show", "timeline", "html", "annotate", "export", "top") or "no device" in error or "info has no csv" in error), (line, error)
+                        assert 1 <= len(error.splitlines()) <= 4 and (name in ("show", "timeline", "html", "annotate", "export", "top", "advise", "pages") or "no device" in error or "info has no csv" in error), (line, error)
                     elif option != "columns" or value != "help":
                         IS.get(form, str)(out)
         single = [x for option in taken if option in VALUES and not (name in ("html", "timeline", "export") and option in ("filter", "from", "to"))

@@ -14,10 +14,10 @@ FUNCTION, BLOCK, CALL, NATIVE, USE = 1, 2, 3, 5, 6
 PROFILED, ALLOCATES = 1, 2
 BUDGET, NO_ALLOC, NO_LEAK = 16, 32, 64
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
-SAMPLES, CUDA_POOLS, CUSTOM_POOLS, NATIVE_MODULES, UNACCOUNTED, OOMS, STEPS, MARKS, VIOLATIONS, OPERANDS, STREAMS, USES, KERNELS, KERNEL_WORDS = range(12, 26)
+SAMPLES, CUDA_POOLS, CUSTOM_POOLS, NATIVE_MODULES, UNACCOUNTED, OOMS, STEPS, MARKS, VIOLATIONS, OPERANDS, STREAMS, USES, KERNELS, KERNEL_WORDS, PAGES = range(12, 27)
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
                MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32, VIOLATIONS: 64, OPERANDS: 192, STREAMS: 32,
-               USES: 32, KERNELS: 48, KERNEL_WORDS: 16,
+               USES: 32, KERNELS: 48, KERNEL_WORDS: 16, PAGES: 40,
                CUDA_POOLS: 128, NATIVE_MODULES: 8, UNACCOUNTED: 48, MARKS: 64, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
 (LAUNCH, COPY, COPY_ROWS, FILL, FILL_ROWS, PREFETCH, LIBRARY, LIBRARY_CALL, UPLOAD, UPLOAD_ROWS, ADDRESSES, ANY, SHARED,
  UNSEEN) = range(1, 15)
@@ -66,7 +66,7 @@ class Recorder:
         self.devices, self.device_ids, self.maxima = [], {}, []
         self.modules, self.pools, self.marks = [], [], []
         self.native_modules, self.unaccounted = [], []
-        self.uses, self.kernels, self.kernel_words, self.used = [], {}, [], {}
+        self.uses, self.kernels, self.kernel_words, self.used, self.pages = [], {}, [], {}, []
         self.delay = 100  # ticks from the latest allocation or free to a use; `used`: thread -> latest first value, values by record
         self.cuda_pools, self.samples, self.ooms, self.steps, self.violations, self.operands = [], [], [], [], [], []
         self.threads, self.thread = {0: []}, 0
@@ -442,6 +442,13 @@ class Recorder:
     def unseen(self, path):
         self.uses.append((NONE, UNSEEN, 0, NONE, path, 0))
 
+    def pages_of(self, name, runs, unseen):
+        """The pages of a live block. runs: (state, how many, last use)."""
+        first, clock = 0, self.blocks[name][3]
+        for state, count, last in runs:
+            self.pages.append((self.address(name), clock, last, first, count, "-rwb".index(state) | 4 * unseen, 1))
+            first += count
+
     def use(self, what, values, kernel=None, stream=0):
         """An operation of the current call. It has no tick of the clock, but a time, as an event would have."""
         site = self.use_site() if self.stack else NONE
@@ -520,6 +527,8 @@ class Recorder:
         if self.kernel_words:
             yield KERNEL_WORDS, 0, [struct.pack("<IHHII", kernel, parameter, offset, s(name), int(is_pointer))
                                     for kernel, parameter, offset, name, is_pointer in self.kernel_words]
+        if self.pages:
+            yield PAGES, 0, [struct.pack("<QQQIIHHI", *run, 0) for run in self.pages]
         if self.samples:
             yield SAMPLES, 0, [struct.pack("<QQIHH10Q24x", *sample) for sample in self.samples]
         if self.native_modules:

@@ -36,7 +36,7 @@ COMMANDS = commands("""
     matrix CAPTURE | timeline CAPTURE | leaks CAPTURE | leaks --growth CAPTURE | lifetimes CAPTURE | temporaries CAPTURE
     histogram CAPTURE | histogram --of lifetime CAPTURE | check --max-peak 1MiB --max-leaks 0 --allow-incomplete CAPTURE
     diff BASE CAPTURE | merge BASE CAPTURE | info CAPTURE | info --samples CAPTURE | info --paths CAPTURE
-    events CAPTURE | events --replay CAPTURE | show BLOCK CAPTURE | pools CAPTURE | oom CAPTURE | advise CAPTURE | top --once CAPTURE
+    events CAPTURE | events --replay CAPTURE | show BLOCK CAPTURE | pools CAPTURE | oom CAPTURE | advise CAPTURE | pages CAPTURE | top --once CAPTURE
     advise --bounds CAPTURE | advise --rule churn --rule dead-write --rule pool-regrow CAPTURE | check --max-waste 5% --allow-incomplete CAPTURE | facts PTX""")
 # What changes the shape of these. On some of the captures, which also are those whose CSV is compared.
 SHAPES = commands("""
@@ -52,7 +52,7 @@ SHAPES = commands("""
     pools --columns name,reserved,device CAPTURE | peak --columns blocks,location CAPTURE | peak --scope SCOPE --columns in_it CAPTURE | diff --filter size=1.. --min 1MiB BASE CAPTURE
     diff --from 2 CAPTURE CAPTURE | merge --filter size=1.. --min 1MiB BASE CAPTURE | merge --from 2 CAPTURE CAPTURE | tree --from 2 CAPTURE
     merge CAPTURE | merge --by kind BASE CAPTURE | merge --by path BASE CAPTURE | merge RANKED CAPTURE""")
-NO_CSV = ("advise", "advise --bounds", "advise --rule churn --rule dead-write --rule pool-regrow", "facts", "info", "info --paths", "events --replay")
+NO_CSV = ("advise", "advise --bounds", "advise --rule churn --rule dead-write --rule pool-regrow", "pages", "facts", "info", "info --paths", "events --replay")
 # What few fixtures have.
 EVERYTHING = """
 history

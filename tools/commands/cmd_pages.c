@@ -161,7 +161,7 @@ static void print_table(const struct listed *o, const struct gpm_profile *p, uin
   for (uint32_t i = 0; i < o->count; i++) unseen += o->row[i]->unseen;
   printf("%" PRIu32
          " block%s, page by page (4 KiB each); the marks took %s of device memory for themselves\n",
-         o->count, gpm_text_s(o->count), gpm_text_bytes(number, (int64_t)own, style));
+         o->count, gpm_text_s(o->count), gpm_text_bytes(number, (int64_t)own, 0));
   if (!o->count) return;
   gpm_table_print_unit(o->input.exact);
   print_rows(o, p, shown, style);

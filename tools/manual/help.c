@@ -36,8 +36,7 @@ void gpm_help_print(void) {
     for (const char *name; (name = strsep(&rest, " "));) print_command(name);
     free(names);
   }
-  printf("Without COMMAND: what the newest capture of this folder says, in five lines.\n"
+  printf("Without COMMAND: the newest capture here in five lines. --no-pager: no pager.\n"
          "`gpumemprof COMMAND --help` has options and an example, `man gpumemprof` more.\n"
-         "Output longer than the screen goes through a pager, with --no-pager it does not.\n"
          "Exit status: 0 done, 1 a finding that was asked for, 2 wrong usage or bad input.\n");
 }

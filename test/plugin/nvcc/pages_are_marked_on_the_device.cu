@@ -1,0 +1,36 @@
+// REQUIRES: cuda-toolkit, llvm-22
+// With uses=pages, device code has a table of pages, a check of what it accesses, and before a loop a call for what the loop accesses
+// in steps. A kernel with accesses that are not seen says so. The program's own instructions stay.
+// RUN: %clangxx %gmp -fplugin-arg-gpumemprof-uses=pages --cuda-path=%cuda-home --cuda-gpu-arch=sm_90 --cuda-device-only -O2 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clangxx %gmp -fplugin-arg-gpumemprof-uses=pages --cuda-path=%cuda-home --cuda-gpu-arch=sm_90 --cuda-device-only -O2 -c %s -o %t.o
+// RUN: %clangxx %gmp -fplugin-arg-gpumemprof-uses=pages --cuda-path=%cuda-home --cuda-gpu-arch=sm_75 --cuda-device-only -O0 -c %s -o %t.o
+// RUN: %clangxx %gmp -fplugin-arg-gpumemprof-uses=off --cuda-path=%cuda-home --cuda-gpu-arch=sm_90 --cuda-device-only -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=OFF --implicit-check-not=gpumemprof
+// RUN: %clangxx %gmp -fplugin-arg-gpumemprof-uses=pages --cuda-path=%cuda-home --cuda-gpu-arch=sm_90 --cuda-host-only -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=HOST
+// CHECK-DAG: @__gpumemprof_pages = weak addrspace(4) externally_initialized global { i32, i32, [1024 x i64] } zeroinitializer
+// CHECK-DAG: @__gpumemprof_unseen__Z6hiddenPf =
+// CHECK-NOT: @__gpumemprof_unseen__Z5stepsPfPKfi
+// CHECK-LABEL: define {{.*}}@_Z5stepsPfPKfi(
+// CHECK: call void @gpumemprof.stride({{.*}}, i32 1)
+// CHECK: store float
+// CHECK: call void @gpumemprof.touch(ptr addrspace(1) {{.*}}, i32 2)
+// CHECK-LABEL: define {{.*}}@_Z6sharedPf(
+// CHECK-COUNT-1: call void @gpumemprof.touch(ptr addrspace(1) {{.*}}, i32 1)
+// CHECK: ret void
+// OFF: define {{.*}}@_Z5stepsPfPKfi(
+// HOST: call void @__gpumemprof_page_finder(ptr {{.*}}@cudaGetFuncBySymbol)
+__global__ void steps(float *to, const float *from, int count) {
+  float sum = 0;
+#pragma clang loop unroll(disable) vectorize(disable)
+  for (int i = 0; i < count; i++) sum += from[i * 3];
+  to[threadIdx.x] = sum;
+}
+__global__ void shared(float *from) {
+  __shared__ float inside[64]; // has no block
+  inside[threadIdx.x] = from[threadIdx.x];
+}
+__global__ void hidden(float *to) { asm volatile("st.global.f32 [%0], %1;" ::"l"(to), "f"(1.0f) : "memory"); }
+int main() {
+  float *p;
+  cudaMalloc(&p, 1024);
+  steps<<<1, 1>>>(p, p, 1);
+}

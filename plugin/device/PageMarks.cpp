@@ -27,6 +27,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 
@@ -62,6 +63,8 @@ public:
         I64(Type::getInt64Ty(F.getContext())) {}
 
   void run(SmallVectorImpl<Access> &Seen) {
+    for (Loop *L : Loops.getLoopsInPreorder()) // the optimizer has removed blocks that were empty
+      if (!L->getLoopPreheader()) InsertPreheaderForLoop(L, &Tree, &Loops, nullptr, false);
     erase_if(Seen, [&](const Access &A) { return !A.Length && markBefore(A); });
   }
 
@@ -206,7 +209,8 @@ private:
       if (!Epoch) Epoch = B.CreateLoad(I32, Code.Pages);
       for (int64_t Byte : {A.From, A.To - 1}) {
         if (A.InOnePage && Byte != A.From) break;
-        Value *Word = wordOf(B, B.CreateAdd(Base, ConstantInt::getSigned(I64, Byte)));
+        Value *Address = Byte ? B.CreateAdd(Base, ConstantInt::getSigned(I64, Byte)) : Base;
+        Value *Word = wordOf(B, Address);
         Value *Old = B.CreateLoad(I32, Word);
         Value *Missing = B.CreateICmpNE(B.CreateAnd(B.CreateNot(Old), Bits), B.getInt32(0));
         Missing = B.CreateOr(Missing, B.CreateICmpULT(Old, Epoch));

@@ -14,7 +14,8 @@
 // CHECK: store float
 // CHECK: call void @gpumemprof.touch(ptr addrspace(1) {{.*}}, i32 2)
 // CHECK-LABEL: define {{.*}}@_Z6sharedPf(
-// CHECK-COUNT-1: call void @gpumemprof.touch(ptr addrspace(1) {{.*}}, i32 1)
+// CHECK: call void @gpumemprof.touch(ptr addrspace(1) {{.*}}, i32 3)
+// CHECK-NOT: call void @gpumemprof
 // CHECK: ret void
 // OFF: define {{.*}}@_Z5stepsPfPKfi(
 // HOST: call void @__gpumemprof_page_finder(ptr {{.*}}@cudaGetFuncBySymbol)
@@ -27,6 +28,8 @@ __global__ void steps(float *to, const float *from, int count) {
 __global__ void shared(float *from) {
   __shared__ float inside[64]; // has no block
   inside[threadIdx.x] = from[threadIdx.x];
+  __syncthreads();
+  from[threadIdx.x] = inside[63 - threadIdx.x];
 }
 __global__ void hidden(float *to) { asm volatile("st.global.f32 [%0], %1;" ::"l"(to), "f"(1.0f) : "memory"); }
 int main() {

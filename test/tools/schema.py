@@ -61,6 +61,7 @@ rank 1 4
 enter main /a.cu 1 profiled
 call 2 variable=p size_expr=n type=float
 malloc a 1MiB pool stream=77
+pages a w3@1 -253
 malloc b 2MiB pinned
 malloc c 3MiB vmm
 malloc d 4MiB array

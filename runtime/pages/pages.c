@@ -36,7 +36,7 @@
 #define BLOCK_WORDS 16384u /* that are copied at once */
 #define MOST_RUNS 65536u   /* of a block; after that only the states of pages begin a new one */
 
-gpm_pages_find _Atomic gpm_pages_finder;
+gpm_shadow_find _Atomic gpm_pages_finder;
 static struct gpm_table pages_table; /* under gpm_tree_lock */
 static _Atomic uint64_t
     latest_unseen; /* clock when a kernel that is not all seen was launched, + 1 */
@@ -46,7 +46,7 @@ static struct gpm_map seen_kernels, unseen_kernels; /* by function */
 
 static void at_exit(void);
 
-GPM_EXPORT void __gpumemprof_page_finder(gpm_pages_find find) {
+GPM_EXPORT void __gpumemprof_page_finder(gpm_shadow_find find) {
   atomic_store(&gpm_pages_finder, find);
 }
 
@@ -79,10 +79,8 @@ static bool prepare(const void *kernel) {
   struct gpm_shadow *shadow = gpm_shadow_current();
   if (!shadow) return false;
   const struct gpumemprof_kernel *k = kernel ? gpm_modules_find_kernel(kernel) : NULL;
-  struct gpm_shadow_module *module = NULL;
-  void *function = NULL;
-  if (k && !atomic_load(&gpm_pages_finder)(&function, kernel))
-    module = gpm_shadow_module_of(shadow, function);
+  struct gpm_shadow_module *module =
+      k ? gpm_shadow_module_of(shadow, kernel, atomic_load(&gpm_pages_finder)) : NULL;
   gpm_shadow_enter(shadow, module, now());
   if (!module || gpm_map_get(&unseen_kernels, (uintptr_t)kernel)) return false;
   if (gpm_map_get(&seen_kernels, (uintptr_t)kernel)) return true;

@@ -4,13 +4,13 @@
 #ifndef GPM_PAGES_H
 #define GPM_PAGES_H
 
+#include "pages/shadow.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Finds the CUfunction of a kernel: cudaGetFuncBySymbol of the program's CUDA runtime. Null: no
- * object of the program marks pages. */
-typedef int (*gpm_pages_find)(void **function, const void *kernel);
-extern gpm_pages_find _Atomic gpm_pages_finder;
+/* Null: no object of the program marks pages. */
+extern gpm_shadow_find _Atomic gpm_pages_finder;
 
 static inline bool gpm_pages_are_wanted(void) {
   return atomic_load_explicit(&gpm_pages_finder, memory_order_relaxed) != 0;

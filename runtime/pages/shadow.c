@@ -41,7 +41,7 @@ struct gpm_shadow {
   struct gpumemprof_pages pages;
   uint64_t windows; /* how many have words */
   struct gpm_shadow_module *modules;
-  struct gpm_map by_function;
+  struct gpm_map by_kernel;
 };
 
 struct gpm_lock gpm_pages_lock = GPM_LOCK(pages);
@@ -102,23 +102,31 @@ struct gpm_shadow *gpm_shadow_next(struct gpm_shadow *s) {
   return NULL;
 }
 
-struct gpm_shadow_module *gpm_shadow_module_of(struct gpm_shadow *s, void *function) {
-  struct gpm_shadow_module *m = gpm_map_get(&s->by_function, (uintptr_t)function);
+static struct gpm_shadow_module *add_module(struct gpm_shadow *s, gpm_module handle) {
+  struct gpm_shadow_module *m = s->modules;
+  while (m && m->handle != handle) m = m->next;
+  if (m || !(m = gpm_memory_get(sizeof *m))) return m;
+  size_t size = 0;
+  m->handle = handle;
+  if (gpm_driver()->cuModuleGetGlobal_v2(&m->pages, &size, handle, GPUMEMPROF_PAGES_SYMBOL) ||
+      size != sizeof(struct gpumemprof_pages))
+    m->pages = 0;
+  m->next = s->modules;
+  s->modules = m;
+  return m;
+}
+
+struct gpm_shadow_module *gpm_shadow_module_of(struct gpm_shadow *s, const void *kernel,
+                                               gpm_shadow_find find) {
+  struct gpm_shadow_module *m = gpm_map_get(&s->by_kernel, (uintptr_t)kernel);
   if (m) return m->pages ? m : NULL;
-  const struct gpm_driver *d = gpm_driver();
+  void *function = NULL;
   gpm_module handle = NULL;
-  if (d->cuFuncGetModule(&handle, function)) return NULL;
-  for (m = s->modules; m && m->handle != handle; m = m->next) continue;
-  if (!m && (m = gpm_memory_get(sizeof *m))) {
-    size_t size = 0;
-    m->handle = handle;
-    if (d->cuModuleGetGlobal_v2(&m->pages, &size, handle, GPUMEMPROF_PAGES_SYMBOL) ||
-        size != sizeof(struct gpumemprof_pages))
-      m->pages = 0;
-    m->next = s->modules;
-    s->modules = m;
-  }
-  if (!m || !gpm_map_put(&s->by_function, (uintptr_t)function, m)) return NULL;
+  int mode = relax(); /* it may load the module */
+  if (!find(&function, kernel) && !gpm_driver()->cuFuncGetModule(&handle, function))
+    m = add_module(s, handle);
+  relax_no_more(mode);
+  if (!m || !gpm_map_put(&s->by_kernel, (uintptr_t)kernel, m)) return NULL;
   return m->pages ? m : NULL;
 }
 
@@ -253,7 +261,7 @@ bool gpm_shadow_drop(const void *context) {
 void gpm_shadow_forget(void) {
   for (struct gpm_shadow *s = shadows; s < shadows + MOST_DEVICES; s++) {
     s->modules = NULL;
-    s->by_function = (struct gpm_map){NULL, 0, 0};
+    s->by_kernel = (struct gpm_map){NULL, 0, 0};
   }
 }
 

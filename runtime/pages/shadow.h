@@ -19,8 +19,11 @@ extern struct gpm_lock gpm_pages_lock;
 struct gpm_shadow *gpm_shadow_current(void);
 /* Those of all devices that have words, one after the other. */
 struct gpm_shadow *gpm_shadow_next(struct gpm_shadow *shadow);
+/* Finds the CUfunction of a kernel: cudaGetFuncBySymbol of the program's CUDA runtime. */
+typedef int (*gpm_shadow_find)(void **function, const void *kernel);
 /* The module of a kernel on that device. Null: it marks no pages. */
-struct gpm_shadow_module *gpm_shadow_module_of(struct gpm_shadow *shadow, void *function);
+struct gpm_shadow_module *gpm_shadow_module_of(struct gpm_shadow *shadow, const void *kernel,
+                                               gpm_shadow_find find);
 /* Whether it has a variable of this name. */
 bool gpm_shadow_has(const struct gpm_shadow_module *module, const char *name);
 /* Lets the module, or all modules of the device (null), mark pages with this epoch, and makes words

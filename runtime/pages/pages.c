@@ -212,7 +212,17 @@ static bool wait_for_device(void) {
   return d->cuCtxSynchronize && !d->cuCtxSynchronize();
 }
 
+/* Nothing is asked of the device where no kernel marked a page. */
+static bool has_marks(void) {
+  if (!gpm_pages_are_wanted()) return false;
+  gpm_lock_take(&gpm_pages_lock);
+  bool any = gpm_shadow_next(NULL) != NULL;
+  gpm_lock_release(&gpm_pages_lock);
+  return any;
+}
+
 void gpm_pages_freeing(uint64_t address) {
+  if (!has_marks()) return;
   struct gpm_block *block = gpm_blocks_find(address);
   const struct gpm_cell *cell = block ? atomic_load(&block->cell) : NULL;
   if (!cell || !is_judged(cell->kind) || !block->bytes || !wait_for_device()) return;
@@ -226,7 +236,7 @@ void gpm_pages_freeing(uint64_t address) {
 
 /* Records all that is live, and forgets what the contexts have. */
 static void record_all(void) {
-  if (!gpm_observed(GPM_OBSERVING_HISTORY) || !wait_for_device()) return;
+  if (!gpm_observed(GPM_OBSERVING_HISTORY) || !has_marks() || !wait_for_device()) return;
   gpm_lock_take(&gpm_pages_lock);
   if (gpm_shadow_next(NULL)) gpm_blocks_each(record_live_block, NULL);
   gpm_lock_release(&gpm_pages_lock);

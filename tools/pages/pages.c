@@ -143,7 +143,6 @@ static void add_records(struct reading *w) {
 bool gpm_pages_read(struct gpm_pages *pages, struct gpm_reader *reader) {
   *pages = (struct gpm_pages){.count = 0};
   struct reading w = {.pages = pages, .reader = reader};
-  gpm_live_blocks_init(&w.live);
   struct gpm_listener listener = {.self = &w, .stops = true, .event = on_event, .used = on_use};
   bool ok = gpm_walk_read(reader, &listener, 1);
   if (ok) add_records(&w);

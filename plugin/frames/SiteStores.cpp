@@ -31,7 +31,7 @@ int meet(int A, int B) {
   return A == NotSeen ? B : B == NotSeen || A == B ? A : Unknown;
 }
 
-/// Copies of structures that a call passes by value stand before it. A store to the frame between
+/// Copies of structures that a call passes by value precede it. A store to the frame between
 /// such a copy and the call would keep the optimiser from passing the original, because it does not
 /// know that the frame is no part of it.
 Instruction *beforeCopies(const SiteStore &S) {

@@ -13,7 +13,7 @@
 #include "capture/capture.h"
 #include "capture/strings.h"
 #include "core/history.h"
-#include "core/history_again.h"
+#include "core/history_repeat.h"
 #include "core/shadow_stack.h"
 #include "cuda/effects.h"
 #include "options/options.h"
@@ -42,7 +42,7 @@ struct seen_use { /* of a thread */
   struct use_key key;
   uint32_t record, count;
   const struct gpm_kernel *kernel;
-  struct gpm_again again;
+  struct gpm_use_repeat repeat;
   uint64_t sequence; /* of the chunk that has these values; 0: none */
   uint64_t value[VALUES];
 };
@@ -137,7 +137,7 @@ static GPM_NOINLINE bool see(struct seen_use *seen, const struct use_key *key, u
                               .record = known->record,
                               .count = known->count,
                               .kernel = known->kernel,
-                              .again = gpm_history_again(known->record)};
+                              .repeat = gpm_history_repeat_of(known->record)};
   gpm_lock_release(&gpm_uses_lock);
   return known != NULL;
 }
@@ -252,7 +252,7 @@ static inline struct gpm_thread *enter_to_launch(void) {
 
 /* The frequent case: the call launched this kernel before with the same addresses, and nothing was
  * allocated meanwhile. It calls nothing and takes no lock. False: nothing was recorded. */
-static inline bool launched_again(const struct gpumemprof_site *site, const void *function,
+static inline bool launch_repeats(const struct gpumemprof_site *site, const void *function,
                                   void **arguments, gpm_stream stream) {
   struct gpm_thread *thread = enter_to_launch();
   if (!thread) return false;
@@ -267,7 +267,7 @@ static inline bool launched_again(const struct gpumemprof_site *site, const void
   uint64_t others = 0;
   for (uint32_t i = 0; i < seen->count; i++)
     others |= seen->value[i] ^ value_of(seen->kernel, i, arguments);
-  done = !others && gpm_history_used_again(&thread->history, seen->again, seen->sequence);
+  done = !others && gpm_history_repeat_use(&thread->history, seen->repeat, seen->sequence);
   if (done) uses->launch = NULL;
 out:
   gpm_end(thread);
@@ -276,7 +276,9 @@ out:
 
 void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, void **arguments,
                      gpm_stream stream) {
-  if (GPM_UNLIKELY(!launched_again(site, function, arguments, stream)))
+  /* Device code that marks pages gets the epoch at each launch. */
+  bool marked = gpm_pages_are_wanted();
+  if (GPM_UNLIKELY(marked || !launch_repeats(site, function, arguments, stream)))
     launched(site, function, arguments, stream);
 }
 

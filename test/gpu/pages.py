@@ -66,7 +66,7 @@ def run(out, tool, shift="26"):
         block = blocks.get((int(address, 16), int(size)))
         right = block and block["judged"] and runs_of(block) == pages and block["last_use"] == int(last)
         bad += not right
-        print(f"{name:18} {sum(int(run[1:]) for run in pages):9} pages:", "right" if right else f"WRONG, {block}, not {pages}")
+        print(f"{name:18} {sum(int(run[1:]) for run in pages):9} pages:", "right" if right else f"WRONG, {block}, not {pages}, last used at {last}")
     print(f"the marks took {found['own_bytes'] >> 20} MiB")
     return bad != 0
 

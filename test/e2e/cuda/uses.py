@@ -148,7 +148,7 @@ def graph_uses_what_its_nodes_use(t):
     assert " saves " not in said and "may use any memory" in said, said
 
 
-def program_that_was_built_again_is_not_what_ran(t):
+def program_that_was_rebuilt_is_not_what_ran(t):
     program, facts = (_with_toolkit if t.cuda else _without_toolkit)(t, "uses")
     capture, _ = _run(t, program, "late-free", "late-free")
     os.utime(program, (program.stat().st_mtime + 10,) * 2)

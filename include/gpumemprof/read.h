@@ -290,7 +290,8 @@ const char *gpumemprof_read_path(struct gpumemprof_read *reader, uint32_t captur
  * come in the order of the allocation clock, with all threads together. The memory that this takes
  * does not grow with their number, but with the number of addresses that the program ever used. Any
  * number of iterators and walks of one reader may be under way at a time, with other calls in
- * between, because each has a position and a file of its own.
+ * between, because each has a position and a file of its own. Operations that used memory (uses=on)
+ * are not among them.
  */
 enum gpumemprof_read_event_what {
   GPUMEMPROF_READ_ALLOCATED = 0,

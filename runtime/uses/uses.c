@@ -90,7 +90,7 @@ void gpm_uses_forget(const void *begin, const void *end) {
  */
 
 static uint64_t hash_of(const struct use_key *k) {
-  uint64_t h = (uintptr_t)k->site + k->what ^ (uintptr_t)k->function ^ (uintptr_t)k->stream * 3;
+  uint64_t h = ((uintptr_t)k->site + k->what) ^ (uintptr_t)k->function ^ (uintptr_t)k->stream * 3;
   return h * 0x9e3779b97f4a7c15u >> 32;
 }
 

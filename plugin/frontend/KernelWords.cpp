@@ -22,9 +22,10 @@ namespace {
 constexpr uint64_t WordBytes = 8;
 
 /// Walks the type of one parameter at a time.
-class Walk {
+class ParameterWalk {
 public:
-  Walk(const ASTContext &Context, KernelParameters &Result) : Context(Context), Result(Result) {}
+  ParameterWalk(const ASTContext &Context, KernelParameters &Result)
+      : Context(Context), Result(Result) {}
 
   void type(QualType Type, uint64_t Offset, const std::string &Name) {
     Type = Type.getCanonicalType();
@@ -108,7 +109,7 @@ bool isKernel(const FunctionDecl &F) {
 
 KernelParameters wordsOf(const FunctionDecl &Kernel, const ASTContext &Context) {
   KernelParameters Result;
-  Walk W(Context, Result);
+  ParameterWalk W(Context, Result);
   std::unique_ptr<MangleContext> Mangler(const_cast<ASTContext &>(Context).createMangleContext());
   raw_string_ostream Symbol(Result.Symbol);
   bool Mangled = Mangler->shouldMangleDeclName(&Kernel);

@@ -45,7 +45,8 @@ struct gpm_shadow {
 };
 
 struct gpm_lock gpm_pages_lock = GPM_LOCK(pages);
-static struct gpm_shadow shadows[MOST_DEVICES];
+static struct gpm_shadow *shadows; /* from the first launch that may mark pages on */
+static unsigned shadow_count;      /* MOST_DEVICES, or 0 */
 static _Atomic uint64_t wanted_windows[WINDOWS / 64];
 static _Atomic uint64_t wanted_window_count;
 
@@ -84,6 +85,8 @@ struct gpm_shadow *gpm_shadow_current(void) {
   if (!has_all_functions(d) || d->cuCtxGetDevice(&ordinal) || ordinal < 0 ||
       (unsigned)ordinal >= MOST_DEVICES)
     return NULL;
+  if (!shadows && !(shadows = gpm_memory_get(MOST_DEVICES * sizeof *shadows))) return NULL;
+  shadow_count = MOST_DEVICES;
   struct gpm_shadow *s = &shadows[ordinal];
   gpm_context context = NULL;
   if (s->failed || d->cuCtxGetCurrent(&context) || (s->made && context != s->context)) return NULL;
@@ -97,7 +100,7 @@ struct gpm_shadow *gpm_shadow_current(void) {
 }
 
 struct gpm_shadow *gpm_shadow_next(struct gpm_shadow *s) {
-  for (s = s ? s + 1 : shadows; s < shadows + MOST_DEVICES; s++)
+  for (s = s ? s + 1 : shadows; s < shadows + shadow_count; s++)
     if (s->windows) return s;
   return NULL;
 }
@@ -250,7 +253,7 @@ bool gpm_shadow_clear(struct gpm_shadow *s, uint64_t page, uint64_t count) {
 /* CUDA frees the words, the stream and the modules with the context. */
 bool gpm_shadow_drop(const void *context) {
   bool any = false;
-  for (struct gpm_shadow *s = shadows; s < shadows + MOST_DEVICES; s++)
+  for (struct gpm_shadow *s = shadows; s < shadows + shadow_count; s++)
     if (s->made && s->context == context) {
       any |= s->windows != 0;
       *s = (struct gpm_shadow){.made = false};
@@ -259,7 +262,7 @@ bool gpm_shadow_drop(const void *context) {
 }
 
 void gpm_shadow_forget(void) {
-  for (struct gpm_shadow *s = shadows; s < shadows + MOST_DEVICES; s++) {
+  for (struct gpm_shadow *s = shadows; s < shadows + shadow_count; s++) {
     s->modules = NULL;
     s->by_kernel = (struct gpm_map){NULL, 0, 0};
   }
@@ -267,5 +270,6 @@ void gpm_shadow_forget(void) {
 
 void gpm_shadow_forked(void) {
   atomic_store(&gpm_pages_lock.held, 0);
-  memset(shadows, 0, sizeof shadows); /* a child cannot use the parent's devices */
+  shadows = NULL; /* a child cannot use the parent's devices */
+  shadow_count = 0;
 }

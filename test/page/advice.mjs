@@ -24,7 +24,7 @@ const pathOf = (page, name) => page.$eval(`.advice-curve .${name}`, path => path
 
 export async function cards_are_the_findings_of_the_command({open, data}) {
   const {page: file, answer, source} = data.advised, page = await opened(open, file), cards = await cardsOf(page);
-  assert.deepEqual(answer.findings.map(({rule}) => rule), ['late-free', 'never-freed', 'late-free'], 'the run has what the tests are about');
+  assert.deepEqual(answer.findings.map(({rule}) => rule), ['late-free', 'late-free', 'never-freed'], 'the run has what the tests are about');
   assert.deepEqual(cards.map(({size}) => size), answer.findings.map(({saving}) => bytesText(saving)));
   answer.findings.forEach((finding, i) => {
     const several = finding.steps.length > 1, sentence = sentenceOf(finding, source);

@@ -40,7 +40,7 @@ STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MODULES = 1, 2
 SAMPLES, POOLS, CUSTOM_POOLS, NATIVE, UNACCOUNTED, OOMS, STEPS, MARKS, VIOLATIONS, OPERANDS, STREAMS = 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22
 # type of record, offset and bytes of the field, what it counts (a type, or how many there are), whether NONE is a value, words
 FIELDS = [
-    (SITES, 0, 2, 6, False, "is of an unknown kind"),
+    (SITES, 0, 2, 7, False, "is of an unknown kind"),
     *((SITES, offset, 4, STRINGS, False, "has a text that is not there") for offset in range(12, 44, 4)),
     (SITES, 44, 4, SITES, True, "has an unknown outer site"), (SITES, 48, 4, LINES, True, "has an unknown line"),
     (LINES, 0, 4, STRINGS, False, "has a text that is not there"), (LINES, 8, 4, STRINGS, False, "has a text that is not there"),
@@ -112,7 +112,7 @@ def main():
     for kind, offset, size, of, may_be_none, words in FIELDS:
         if not count.get(kind):
             sys.exit(f"the fixture has no record of type {kind}")
-        bound = of if isinstance(of, int) and of in (4, 5, 6, 16, 17, 65) and (kind, offset) in SMALL else \
+        bound = of if isinstance(of, int) and of in (4, 5, 6, 7, 16, 17, 65) and (kind, offset) in SMALL else \
             count.get(of[0], 0) + of[1] if isinstance(of, tuple) else count.get(of, 0)
         at = first[kind] + offset
         for value, refused in ((bound, True), (bound - 1, False), (NONE, not may_be_none)):

@@ -67,7 +67,7 @@ class Recorder:
         self.modules, self.pools, self.marks = [], [], []
         self.native_modules, self.unaccounted = [], []
         self.uses, self.kernels, self.kernel_words, self.used, self.pages = [], {}, [], {}, []
-        self.delay = 100  # ticks from the latest allocation or free to a use; `used`: thread -> latest first value, values by record
+        self.delay = 100  # ticks from the latest allocation or free to a use; `used`: thread -> first value that was written, values by record
         self.cuda_pools, self.samples, self.ooms, self.steps, self.violations, self.operands = [], [], [], [], [], []
         self.threads, self.thread = {0: []}, 0
         self.blocks, self.clock, self.serial = {}, 0, 0
@@ -467,7 +467,7 @@ class Recorder:
             distance, before = (value - before + (1 << 63)) % (1 << 64) - (1 << 63), value
             done += number(distance * 2 if distance >= 0 else -distance * 2 - 1)
         known[number_] = list(values)
-        self.used[self.thread] = values[0] if values else first, known
+        self.used[self.thread] = values[0] if values and not repeats else first, known
         self.history[self.thread] = done, clock, max(now, time), latest
 
     def address(self, name):

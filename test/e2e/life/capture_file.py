@@ -80,12 +80,12 @@ def path_with_colons_and_percent(t):
 
 def option_that_is_unknown_takes_nothing_from_its_neighbour(t):
     program = _ending(t)
-    for text in ("history=all:uses=on", "uses=on:history=all", "output=OUT:History=ring:history=all", "history=all:on"):
+    for text in ("history=all:use=on", "use=on:history=all", "output=OUT:History=ring:history=all", "history=all:on"):
         path = t.work / "unknown.gmprof"
         path.unlink(missing_ok=True)
         options = text.replace("OUT", str(path)) if "OUT" in text else f"output={path}:{text}"
         result = t.command(program, status=7, env={"GPUMEMPROF_OPTIONS": f"{options}:quiet=1"})
-        unknown = next(part for part in text.split(":") if part in ("uses=on", "History=ring", "on"))
+        unknown = next(part for part in text.split(":") if part in ("use=on", "History=ring", "on"))
         assert one_sentence(result.err) == (f"gpumemprof: GPUMEMPROF_OPTIONS: unknown option '{unknown}' is ignored; "
                                             "'gpumemprof info --options' lists them"), result.err
         assert json.loads(t.gpumemprof("events", path, "--format", "json").out)["events"], text

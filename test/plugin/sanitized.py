@@ -35,7 +35,7 @@ for number in repeats.seeds(0, len(programs), len(programs) // 2):
     path = programs[number]
     if not mpi and "<mpi.h>" in path.read_text(encoding="utf-8"):
         continue
-    launches = path.suffix == ".cu" and path.name.startswith("kernels")
+    launches = path.suffix == ".cu" and "<<<" in path.read_text(encoding="utf-8")
     language = KERNELS if launches else ["-x", "c", "-std=gnu11"] if path.suffix == ".c" else ["-x", "c++", "-std=c++20"]
     options = MODES[number % len(MODES)]
     done = subprocess.run([clang, *language, "-O2" if number % 2 else "-O0", "-g", f"-fplugin={plugin}",

@@ -2,10 +2,8 @@
 #include "hooks/LibraryUses.h"
 
 #include "abi/RuntimeABI.h"
-#include "analysis/Roles.h"
+#include "hooks/Uses.h"
 #include "names/LibraryCalls.h"
-#include "names/Names.h"
-#include "sites/Sites.h"
 
 #include "gpumemprof/hooks.h"
 
@@ -18,15 +16,6 @@ namespace gpumemprof {
 namespace {
 
 constexpr StringLiteral ThunkPrefix = "__gpumemprof_thunk."; // Thunks.cpp, with unaccounted=calls
-
-/// The site of a call of the user's code; null in code that has none.
-Constant *siteOf(const CallBase &Call, RuntimeABI &ABI, SiteTable &Table,
-                 const Roles &FunctionRoles, SourceFacts &Facts, bool WithText) {
-  const Function &F = *Call.getFunction();
-  Role R = FunctionRoles.of(F);
-  if (R != Role::User && R != Role::Coroutine) return ConstantPointerNull::get(ABI.pointer());
-  return Table.add({useSite(Call, displayName(F), Facts, WithText)})[0];
-}
 
 bool isOfHost(const Value &Pointer) {
   const Value *Base = Pointer.stripPointerCasts();
@@ -84,7 +73,7 @@ bool reportLibraryUses(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles
         Calls.push_back({Call, Use});
   }
   for (auto [Call, Use] : Calls)
-    report(*Call, Use, siteOf(*Call, ABI, Table, FunctionRoles, Facts, WithText), ABI);
+    report(*Call, Use, siteOfUse(*Call, ABI, Table, FunctionRoles, Facts, WithText), ABI);
   return !Calls.empty();
 }
 

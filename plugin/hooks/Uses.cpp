@@ -137,19 +137,9 @@ private:
     B.CreateRet(Record);
   }
 
-  /// The site of a call of the user's code; null in code that has none, as that of kernels' stubs.
-  Constant *siteOf(const CallBase &Call) {
-    const Function &F = *Call.getFunction();
-    Role R = FunctionRoles.of(F);
-    bool Stub = F.getName().contains("__device_stub_");
-    if ((R != Role::User && R != Role::Coroutine) || Stub)
-      return ConstantPointerNull::get(ABI.pointer());
-    return Table.add({useSite(Call, displayName(F), Facts, WithText)})[0];
-  }
-
   void replaceCall(CallBase &Call, Function &Thunk) {
     SmallVector<Value *, 12> Arguments(Call.args());
-    Arguments.push_back(siteOf(Call));
+    Arguments.push_back(siteOfUse(Call, ABI, Table, FunctionRoles, Facts, WithText));
     SmallVector<OperandBundleDef, 1> Bundles;
     Call.getOperandBundlesAsDefs(Bundles);
     CallBase *New;
@@ -201,6 +191,16 @@ private:
 };
 
 } // namespace
+
+Constant *siteOfUse(const CallBase &Call, RuntimeABI &ABI, SiteTable &Table,
+                    const Roles &FunctionRoles, SourceFacts &Facts, bool WithText) {
+  const Function &F = *Call.getFunction();
+  Role R = FunctionRoles.of(F);
+  bool Stub = F.getName().contains("__device_stub_");
+  if ((R != Role::User && R != Role::Coroutine) || Stub)
+    return ConstantPointerNull::get(ABI.pointer());
+  return Table.add({useSite(Call, displayName(F), Facts, WithText)})[0];
+}
 
 bool reportUses(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
                 SourceFacts &Facts, bool WithText) {

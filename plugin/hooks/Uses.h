@@ -8,8 +8,10 @@
 #define GPUMEMPROF_PLUGIN_USES_H
 
 namespace llvm {
+class CallBase;
+class Constant;
 class Module;
-}
+} // namespace llvm
 
 namespace gpumemprof {
 
@@ -17,6 +19,11 @@ class Roles;
 class RuntimeABI;
 class SiteTable;
 class SourceFacts;
+
+/// The site of a call of the user's code that uses memory; null in code that has none, as that of
+/// kernels' stubs.
+llvm::Constant *siteOfUse(const llvm::CallBase &Call, RuntimeABI &ABI, SiteTable &Table,
+                          const Roles &FunctionRoles, SourceFacts &Facts, bool WithText);
 
 /// Returns true if the module uses one of the functions.
 bool reportUses(llvm::Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,

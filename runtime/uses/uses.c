@@ -263,7 +263,8 @@ static inline bool launch_repeats(const struct gpumemprof_site *site, const void
   const struct use_key key = {
       .site = site, .function = function, .stream = stream, .what = GPUMEMPROF_USE_LAUNCH};
   struct seen_use *seen = &uses->seen[hash_of(&key) & (SEEN - 1)];
-  if (GPM_UNLIKELY(!site || !is_key(&seen->key, &key) || seen->count > VALUES)) goto out;
+  if (GPM_UNLIKELY(!site || !arguments || !is_key(&seen->key, &key) || seen->count > VALUES))
+    goto out;
   uint64_t others = 0;
   for (uint32_t i = 0; i < seen->count; i++)
     others |= seen->value[i] ^ value_of(seen->kernel, i, arguments);

@@ -14,6 +14,9 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "e2e/harness"))
+from page_runs import runs_of  # noqa: E402
+
 MOST = 2.0
 
 
@@ -37,17 +40,6 @@ def output(program, *words, **more):
 
 def times(lines):
     return {(name, way): float(number) for name, way, number in (line.split()[1:] for line in lines if line.startswith("time "))}
-
-
-def runs_of(block):
-    runs = []
-    for run in block["runs"]:
-        state = "-rwb"[run["read"] + 2 * run["written"]]
-        if runs and runs[-1][0] == state:
-            runs[-1][1] += run["pages"]
-        else:
-            runs.append([state, run["pages"]])
-    return [f"{state}{count}" for state, count in runs]
 
 
 def run(out, tool, shift="26"):

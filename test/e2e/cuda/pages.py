@@ -3,6 +3,7 @@ code that the plugin made for the device (host_kernels.py); the program computes
 import json
 
 import host_kernels
+from page_runs import runs_of
 
 MARKS = "-fplugin-arg-gpumemprof-uses=pages"
 
@@ -27,18 +28,6 @@ def _pages(t, capture, status=0):
     return sorted(json.loads(done.out)["blocks"], key=lambda block: block["allocated"]) if not status else done.err
 
 
-def _as_runs(block):
-    """The states of the pages, as the program prints them."""
-    runs = []
-    for run in block["runs"]:
-        state = "-rwb"[run["read"] + 2 * run["written"]]
-        if runs and runs[-1][0] == state:
-            runs[-1][1] += run["pages"]
-        else:
-            runs.append([state, run["pages"]])
-    return [f"{state}{count}" for state, count in runs]
-
-
 def _check(t, program, library):
     capture, truth = _run(t, program, library)
     blocks = {(block["address"], block["bytes"]): block for block in _pages(t, capture)}
@@ -47,7 +36,7 @@ def _check(t, program, library):
     twice = [block for block in _pages(t, capture) if block["bytes"] == 6 * 4096 * 1024]
     for name, address, size, last, *pages in truth:
         block = twice[name == "next_use"] if name in ("first_use", "next_use") else blocks[int(address, 16), int(size)]
-        assert _as_runs(block) == pages, (name, _as_runs(block), pages)
+        assert runs_of(block) == pages, (name, runs_of(block), pages)
         assert block["last_use"] == int(last) and block["judged"], (name, block["last_use"], last, block["judged"])
         counts = {state: sum(int(run[1:]) for run in pages if run[0] == state) for state in "-rwb"}
         assert (block["untouched"], block["read"], block["written"]) == (counts["-"], counts["r"] + counts["b"], counts["w"] + counts["b"]), block
@@ -67,7 +56,7 @@ def what_the_compiler_does_not_see_is_said(t):
     capture, truth = _run(t, program, library, "hidden")
     hidden, later = _pages(t, capture)
     assert not hidden["judged"] and later["judged"], (hidden, later)
-    assert _as_runs(later) == truth[1][4:], (later, truth)
+    assert runs_of(later) == truth[1][4:], (later, truth)
     assert "?" in t.gpumemprof("pages", capture).out
 
 

@@ -186,8 +186,8 @@ static const void *site_or_line(struct gpm_thread *thread, const struct gpumempr
   return site == &gpm_sites_unknown ? NULL : site;
 }
 
-static void record_use(enum gpumemprof_use what, const struct gpumemprof_site *site,
-                       gpm_stream stream, uint32_t count, const uint64_t *value) {
+void gpm_uses_record(enum gpumemprof_use what, const struct gpumemprof_site *site,
+                     gpm_stream stream, uint32_t count, const uint64_t *value) {
   struct gpm_thread *thread = gpm_history_is_on() ? gpm_thread_enter() : NULL;
   if (!thread) return;
   struct gpm_uses *uses = uses_of(thread);
@@ -281,11 +281,6 @@ void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, v
   bool marked = gpm_pages_are_wanted();
   if (GPM_UNLIKELY(marked || !launch_repeats(site, function, arguments, stream)))
     launched(site, function, arguments, stream);
-}
-
-void gpm_uses_record(enum gpumemprof_use what, const struct gpumemprof_site *site,
-                     gpm_stream stream, uint32_t count, const uint64_t *value) {
-  record_use(what, site, stream, count, value);
 }
 
 void gpm_uses_add_unseen(const char *path) {

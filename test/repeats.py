@@ -2,8 +2,8 @@
 
 A run of all tests takes a few of a test's seeds, and other ones after each commit, so that all have their turn.
 GPUMEMPROF_TEST_REPEATS=full takes all of them: `.ci/run --full`, before a release. GPUMEMPROF_TEST_TURN=N repeats
-the choice that a failed run named. Called by test/differential/run.py, test/fuzz/run.py, test/plugin/sanitized.py and, for
-tests that are many times slower under a sanitizer, by test/tools/oracle.py and selected.py.
+the choice that a failed run named. Called by test/page/pages.py, test/differential/run.py, test/fuzz/run.py, test/plugin/sanitized.py and, for
+tests that are many times slower under a sanitizer, by test/tools/oracle.py, selected.py, options.py and unusual_values.py.
 """
 import os
 import pathlib
@@ -34,3 +34,13 @@ def seeds(first, count, few):
     begin = turn()
     print(f"{few} of the seeds {first} to {first + count - 1}, chosen by GPUMEMPROF_TEST_TURN={begin}", flush=True)
     return [first + (begin * few + i) % count for i in range(few)]
+
+
+def share(items, parts):
+    """Every `parts`-th of the items, other ones after each commit; or all of them."""
+    items = list(items)
+    if all_of_them() or parts == 1:
+        return items
+    which = turn() % parts
+    print(f"one of {parts} of {len(items)}, chosen by GPUMEMPROF_TEST_TURN={which}", flush=True)
+    return items[which::parts]

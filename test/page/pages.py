@@ -1,22 +1,24 @@
 #!/usr/bin/env python3
 """pages.py SOURCE TOOL WORK [BROWSER [FILE [CASE]]] - pages that `gpumemprof html` writes, opened in Chromium or Firefox and compared with what the
 other commands say of the same captures. Alone it makes captures, pages and data.json, what the commands say, in WORK; with a BROWSER it has run.mjs
-run all cases on them, those of FILE.mjs, or one CASE.
+run the cases of FILE.mjs on them, one CASE, or those of a third of the files, other ones after each commit (test/repeats.py).
 
 playwright-core is installed by the lock file beside this, into a folder beside WORK.
 """
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "tools"))
+sys.path[:0] = [os.path.join(HERE, ".."), os.path.join(HERE, "..", "tools")]
 sys.path.insert(0, os.path.join(HERE, "..", "tools", "readers"))
 import advised  # noqa: E402
 import readers  # noqa: E402
+import repeats  # noqa: E402
 from exports import Case  # noqa: E402
 
 BROWSERS = {"chromium": ("chromium", "chromium-browser", "google-chrome"), "firefox": ("firefox-esr", "firefox")}
@@ -284,6 +286,11 @@ class Pages(Case):
         }
 
 
+def files():
+    """The names of the files that have cases."""
+    return sorted(path.stem for path in pathlib.Path(HERE).glob("*.mjs") if path.stem not in ("run", "driver", "firefox"))
+
+
 def executable(browser):
     """The path of a browser, or None."""
     return next((found for name in BROWSERS[browser] if (found := shutil.which(name))), None)
@@ -301,6 +308,7 @@ def main():
         if not os.path.exists(made):
             readers.skip("this tool was built without the viewer of pages")
         browser, *case = wanted
+        case = case or [",".join(repeats.share(files(), 3))]
         sys.exit(subprocess.run(["node", os.path.join(HERE, "run.mjs"), modules, browser, executable(browser), made, *case], check=False).returncode)
     t = Pages(source, tool, work)
     if "without the viewer" in subprocess.run([tool, "html", t.made("end complete\n", "empty"), "-o", t.path("empty.html")], capture_output=True, text=True,

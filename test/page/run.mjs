@@ -1,15 +1,15 @@
-// run.mjs MODULES BROWSER EXECUTABLE DATA [FILE [CASE]] - runs the cases of a file in this folder, one of them, or those of all files, in one process of the browser:
+// run.mjs MODULES BROWSER EXECUTABLE DATA FILES [CASE] - runs the cases of files in this folder, or one of them, in one process of the browser:
 // exported functions that get {open, data}, with pages that driver.mjs watches. pages.py calls it. BROWSER is chromium or firefox, DATA a JSON file.
 // Prints what became of each case. Exit status 1 with the assertions that broke.
+// FILES are names without .mjs, by commas.
 import fs from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {start} from './driver.mjs';
 import {LEFT_OUT} from './firefox.mjs';
 
-const NO_CASES = ['run.mjs', 'driver.mjs', 'firefox.mjs'];
 const here = path.dirname(fileURLToPath(import.meta.url));
-const [modules, name, executable, dataFile, onlyFile, onlyCase] = process.argv.slice(2);
+const [modules, name, executable, dataFile, files, onlyCase] = process.argv.slice(2);
 const folder = path.join(path.dirname(dataFile), name); // for pages that cases write: both browsers may run at once
 fs.mkdirSync(folder, {recursive: true});
 
@@ -32,11 +32,10 @@ async function passes(title, test) {
   return !broken;
 }
 
-const files = onlyFile ? [`${onlyFile}.mjs`] : fs.readdirSync(here).filter(file => file.endsWith('.mjs') && !NO_CASES.includes(file));
-for (const file of files) {
-  for (const [key, test] of Object.entries(await import(path.join(here, file)))) {
+for (const file of files.split(',')) {
+  for (const [key, test] of Object.entries(await import(path.join(here, `${file}.mjs`)))) {
     if (onlyCase && key !== onlyCase) continue;
-    const title = `${file.replace('.mjs', '')}_${key}`, why = !onlyCase && name === 'firefox' && LEFT_OUT[title], began = performance.now();
+    const title = `${file}_${key}`, why = !onlyCase && name === 'firefox' && LEFT_OUT[title], began = performance.now();
     const passed = Boolean(why) || await passes(title, test);
     if (!passed) process.exitCode = 1;
     console.log(why ? `left out: ${title}: ${why}` : `${passed ? 'passed' : 'FAILED'}: ${title}, ${((performance.now() - began) / 1000).toFixed(1)} s`);

@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 import oracle
+import repeats
 from recorder import FILL
 
 SHARED = "filter from to device kind min sort columns limit names bytes format verbose".split()
@@ -81,8 +82,8 @@ def is_csv(text):
 IS = {"json": json.loads, "sarif": json.loads, "csv": is_csv, "junit": lambda text: text.index("<testsuites"), "table": str}
 
 
-def each_in_every_format(tool, captures):
-    count = 0
+def lines_of_formats(tool, captures):
+    """(option, value, format, words) of each command line, and words with many options at once."""
     for name, (taken, words) in commands(tool).items():
         if name == "html" and "built without the viewer" in run(tool, *call(name, captures[0]), status=(0, 2))[1]:
             continue
@@ -94,17 +95,22 @@ def each_in_every_format(tool, captures):
             for value in values if option != "format" else [None]:
                 given = [] if option == "format" else [f"--{option}"] if value is None else [f"--{option}", value]
                 for form in formats if option != "format" or value is None else [value]:
-                    line = call(name, captures[0], *given, *(["--format", form] if form else []))
-                    out, error, status = run(tool, *line, status=(0, 1, 2))
-                    count += 1
-                    if status == 2:
-                        assert 1 <= len(error.splitlines()) <= 4 and (name in ("show", "timeline", "html", "annotate", "export", "top", "advise", "pages") or "no device" in error or "info has no csv" in error), (line, error)
-                    elif option != "columns" or value != "help":
-                        IS.get(form, str)(out)
+                    yield option, value, form, call(name, captures[0], *given, *(["--format", form] if form else []))
         single = [x for option in taken if option in VALUES and not (name in ("html", "timeline", "export") and option in ("filter", "from", "to"))
                  for x in (f"--{option}", VALUES[option][0]) if x]
-        run(tool, *call(name, captures[0], *single, *(["--format", "folded"] if name == "export" else [])), status=(0, 1, 2))
-    print(f"{count} command lines")
+        yield None, None, None, call(name, captures[0], *single, *(["--format", "folded"] if name == "export" else []))
+
+
+def each_in_every_format(tool, captures):
+    lines = repeats.share(lines_of_formats(tool, captures), 4 if repeats.sanitized() else 1)
+    for option, value, form, line in lines:
+        out, error, status = run(tool, *line, status=(0, 1, 2))
+        if status == 2 and option:
+            refuses = line[0] in ("show", "timeline", "html", "annotate", "export", "top", "advise", "pages") or "no device" in error or "info has no csv" in error
+            assert 1 <= len(error.splitlines()) <= 4 and refuses, (line, error)
+        elif option != "columns" or value != "help":
+            IS.get(form, str)(out)
+    print(f"{len(lines)} command lines")
 
 
 def rows_of(tool, capture, *options):

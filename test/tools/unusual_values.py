@@ -2,11 +2,14 @@
 """unusual_values.py SOURCE TOOL WORK - every option of every command with values nobody meant: each is taken, or refused with
 status 2 in one sentence (and where to find help); never a crash, a hang or a figure that was not asked for."""
 import os
+import pathlib
 import re
 import subprocess
 import sys
 
-from recorder import NONE, Recorder
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import repeats  # noqa: E402
+from recorder import NONE, Recorder  # noqa: E402
 
 source, tool, work = sys.argv[1:]
 os.makedirs(work, exist_ok=True)
@@ -31,6 +34,8 @@ def run(*words):
     return subprocess.run([tool, *words], capture_output=True, text=True, errors="replace", timeout=20, check=False, cwd=work)
 
 
+share = 3 if repeats.sanitized() and not repeats.all_of_them() else 1
+turn = repeats.turn() % share
 count, known = 0, set()
 for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "temporaries", "histogram", "timeline", "top", "check", "diff", "merge", "info", "html", "dryrun", "run"):
     if command == "html" and "built without the viewer" in run(command, capture, "-o", "-").stderr:
@@ -39,7 +44,7 @@ for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "tempo
     assert options, command
     for option in options:
         # Options that several commands have are taken by one function: one of them gets every value.
-        values = VALUES[len(command) % 5::5] if option in known else VALUES
+        values = VALUES[len(command) % 5::5] if option in known else VALUES[turn::share]
         known.add(option)
         for value in values:
             files = ["/bin/true"] if command in ("dryrun", "run") else [capture] * (1 + (command == "diff"))
@@ -61,4 +66,4 @@ for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "tempo
 for word in VALUES + ("reports",):
     if word != "help":
         assert run(word).returncode == 2, word
-print(f"{count} command lines")
+print(f"{count} command lines, one of {share} values (GPUMEMPROF_TEST_TURN={turn})")

@@ -42,15 +42,24 @@ enum gpumemprof_use {
 };
 #define GPUMEMPROF_USE_COUNT 15 /* one more than the last */
 
+/* Which code that the plugin did not compile uses memory. */
+enum gpumemprof_unseen {
+  GPUMEMPROF_UNSEEN_OBJECT = 0, /* the program or a library */
+  GPUMEMPROF_UNSEEN_PART = 1,   /* a part of one of which other files are compiled by the plugin */
+  GPUMEMPROF_UNSEEN_FOUND = 2   /* the function is called by an address that was found by name */
+};
+#define GPUMEMPROF_UNSEEN_COUNT 3 /* one more than the last */
+
 /* What operations of one call, kernel and stream have in common. */
 struct gpumemprof_capture_use {
-  uint32_t site;   /* of the call, a record of SITES; NONE: unknown */
-  uint16_t what;   /* enum gpumemprof_use */
-  uint16_t values; /* how many each event has */
-  uint32_t kernel; /* LAUNCH: record of KERNELS; else NONE */
-  uint32_t object; /* UNSEEN: string: the path of that code; else none */
-  uint64_t stream; /* handle, as in STREAMS; 0 and 1: the default stream */
-  uint64_t reserved[1];
+  uint32_t site;     /* of the call, a record of SITES; NONE: unknown */
+  uint16_t what;     /* enum gpumemprof_use */
+  uint16_t values;   /* how many each event has */
+  uint32_t kernel;   /* LAUNCH: record of KERNELS; else NONE */
+  uint32_t object;   /* UNSEEN: string: the path of that code; else none */
+  uint64_t stream;   /* handle, as in STREAMS; 0 and 1: the default stream */
+  uint32_t unseen;   /* UNSEEN: enum gpumemprof_unseen; else 0 */
+  uint32_t function; /* UNSEEN: string: the function that this code calls; else none */
 };
 _Static_assert(sizeof(struct gpumemprof_capture_use) == 32, "use layout");
 

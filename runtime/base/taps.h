@@ -23,6 +23,7 @@ struct gpm_asked;
 struct gpm_block;
 struct gpm_cell;
 struct gpm_device;
+struct gpm_found_function;
 struct gpm_node;
 struct gpm_open;
 struct gpm_pair;
@@ -133,6 +134,10 @@ GPM_COLD void gpm_custom_segment_freed(struct gpm_thread *thread, uint64_t addre
 GPM_COLD void gpm_pages_freeing(uint64_t address);
 /* pages.c: the context is about to end; what goes with it is freed by the function above first. */
 GPM_COLD void gpm_pages_context_ends(const void *context);
+/* found_uses.c: functions that are replaced besides those that allocate; none without uses. */
+const struct gpm_found_function *gpm_uses_found(uint32_t *count);
+/* found_uses.c: the program found this function by name, and gets no other for it. */
+void gpm_uses_not_wrapped(const char *name, const void *function);
 /* observers.c: the free that gpm_event_free began has succeeded. */
 GPM_COLD void gpm_observers_free_succeeded(struct gpm_thread *thread, uint64_t key);
 /* callbacks.c: memory was requested that is not allocated yet, or could not be allocated; node:

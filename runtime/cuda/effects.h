@@ -122,6 +122,11 @@ void gpm_statics_unregistered(void **binary);
  * Replaces what cuGetProcAddress gave by a function of the runtime. flags: CUDA's, 2 asks for the
  * forms of a per-thread default stream. */
 void gpm_entries_found(const char *name, void **function, uint64_t flags);
+struct gpm_found_function {
+  const char *name;
+  void *ours;          /* what the program gets */
+  void *_Atomic *real; /* what that calls; null at first */
+};
 
 /* ---- in a forked child: nothing of the parent is known ----------------------------------------
  */

@@ -3,10 +3,11 @@
  *
  * No thunk wraps a call through such a pointer, so the program gets a function of the runtime
  * instead, which does what the plugin's thunk does: it calls the hooks around the real call, at the
- * line that calls through the pointer. Calls made inside a thunk, or inside CUDA, go straight to
- * the real function. There is one replacement per entry point: when the process has two functions
- * of one name (a static and a shared cudart), the second is returned unchanged, and counted; but
- * when the library of the first was closed, the second takes its place.
+ * line that calls through the pointer. So do those that use memory (found_uses.c). Calls made
+ * inside a thunk, or inside CUDA, go straight to the real function. There is one replacement per
+ * entry point: when the process has two functions of one name (a static and a shared cudart), the
+ * second is returned unchanged, and counted; but when the library of the first was closed, the
+ * second takes its place.
  */
 #include "base/compiler.h"
 #include "base/loaded.h"
@@ -67,11 +68,7 @@
   }
 #include "gpumemprof/cuda_api.def"
 
-static const struct entry {
-  const char *name;
-  void *ours;
-  void *_Atomic *real;
-} entries_by_name[] = {
+static const struct gpm_found_function allocating[] = {
 #define ENTRY(name) {#name, (void *)found_##name, (void *_Atomic *)(void *)&real_##name},
 #define GPUMEMPROF_ALLOC(name, ...) ENTRY(name)
 #define GPUMEMPROF_POOL_ALLOC(name, ...) ENTRY(name)
@@ -84,44 +81,56 @@ static const struct entry {
 #include "gpumemprof/cuda_api.def"
 };
 
-/* The entry of the name stem + form, or null. */
-static const struct entry *entry_of(const char *stem, const char *form) {
+static const struct gpm_found_function *find_in(const struct gpm_found_function *functions,
+                                                size_t count, const char *stem, const char *form) {
   size_t length = strlen(stem);
-  for (size_t i = 0; i < sizeof entries_by_name / sizeof entries_by_name[0]; i++) {
-    const char *name = entries_by_name[i].name;
-    if (!strncmp(name, stem, length) && !strcmp(name + length, form)) return &entries_by_name[i];
+  for (size_t i = 0; i < count; i++) {
+    const char *name = functions[i].name;
+    if (!strncmp(name, stem, length) && !strcmp(name + length, form)) return &functions[i];
   }
   return NULL;
 }
 
+/* That of the name stem + form, or null. */
+static const struct gpm_found_function *find(const char *stem, const char *form) {
+  uint32_t count;
+  const struct gpm_found_function *uses = gpm_uses_found(&count),
+                                  *found =
+                                      find_in(allocating, sizeof allocating / sizeof allocating[0],
+                                              stem, form);
+  return found ? found : find_in(uses, count, stem, form);
+}
+
 /* The replacement of a function, or the function itself. */
-static void *ours_for(const struct entry *e, void *function) {
+static void *ours_for(const struct gpm_found_function *f, const char *name, void *function) {
   void *known = NULL;
-  if (!e || function == e->ours || !gpm_recording()) return function;
-  if (!atomic_compare_exchange_strong(e->real, &known, function) && known != function &&
-      (gpm_loaded_is_code(known) || !atomic_compare_exchange_strong(e->real, &known, function))) {
-    struct gpm_thread *self = gpm_thread_self();
+  if (f && function == f->ours) return function;
+  if (!gpm_recording()) return function;
+  if (!f ||
+      (!atomic_compare_exchange_strong(f->real, &known, function) && known != function &&
+       (gpm_loaded_is_code(known) || !atomic_compare_exchange_strong(f->real, &known, function)))) {
+    struct gpm_thread *self = f ? gpm_thread_self() : NULL;
     if (self) gpm_thread_count(self, GPUMEMPROF_COUNTER_functions_not_wrapped);
+    gpm_uses_not_wrapped(name, function);
     return function;
   }
-  return e->ours;
+  return f->ours;
 }
 
 /* The plugin's thunk around dlsym calls this with what dlsym found. */
 GPM_EXPORT void *__gpumemprof_found(const char *name, void *function) {
   bool cuda = function && name && (!strncmp(name, "cu", 2) || !strncmp(name, "nccl", 4));
-  const struct entry *e = cuda ? entry_of(name, "") : NULL;
-  if (!e || !gpm_loaded_is_code(function)) return function; /* a variable of the program */
+  if (!cuda || !gpm_loaded_is_code(function)) return function; /* or a variable of the program */
   if (gpm_recording()) gpm_driver_stay();
-  return ours_for(e, function);
+  return ours_for(find(name, ""), name, function);
 }
 
 /* cuGetProcAddress takes the documented names. It gives the newest form of a function and, with a
  * flag, the form for the per-thread default stream. */
 void gpm_entries_found(const char *name, void **function, uint64_t flags) {
-  static const char *const forms[] = {"_v2_ptsz", "_ptsz", "_v2", ""};
-  const struct entry *e = NULL;
+  static const char *const forms[] = {"_v2_ptsz", "_v2_ptds", "_ptsz", "_ptds", "_v2", ""};
+  const struct gpm_found_function *f = NULL;
   if (!name || !function || !*function) return;
-  for (int i = flags & 2 ? 0 : 2; i < 4 && !e; i++) e = entry_of(name, forms[i]);
-  *function = ours_for(e, *function);
+  for (int i = flags & 2 ? 0 : 4; i < 6 && !f; i++) f = find(name, forms[i]);
+  *function = ours_for(f, name, *function);
 }

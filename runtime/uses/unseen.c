@@ -37,12 +37,11 @@ struct unseen_check {
 };
 
 static uint64_t last_changes; /* by the thread that checks; the program's end comes after all */
-static uint32_t reported[64]; /* texts of the paths, by their hash */
-static uint32_t reported_count;
+static _Atomic uint32_t reported[64]; /* hashes of what was recorded; 0: none */
 
 void gpm_unseen_start(void) {
   atomic_store(&has_checked, false);
-  reported_count = 0;
+  memset(reported, 0, sizeof reported);
   last_changes = 0;
 }
 
@@ -66,7 +65,7 @@ static bool is_known_library(const char *path) {
   return starts_with_one(name ? name + 1 : path, libraries, sizeof libraries / sizeof *libraries);
 }
 
-static bool is_use(const char *function) {
+bool gpm_unseen_is_use(const char *function) {
   static const char *const functions[] = {"cudaLaunch",
                                           "__cudaLaunchKernel",
                                           "cudaMemcpy",
@@ -123,8 +122,8 @@ static bool takes_a_use(int fd, const Elf64_Shdr *symbols, const Elf64_Shdr *tex
                              read_part(fd, &text, texts->sh_size, texts->sh_offset);
   const Elf64_Sym *s = (const void *)symbol.bytes;
   for (uint64_t i = 0; read && !found && i < symbol.size / sizeof *s; i++)
-    found =
-        s[i].st_shndx == SHN_UNDEF && s[i].st_name < text.size && is_use(text.bytes + s[i].st_name);
+    found = s[i].st_shndx == SHN_UNDEF && s[i].st_name < text.size &&
+            gpm_unseen_is_use(text.bytes + s[i].st_name);
   free_part(&symbol);
   free_part(&text);
   return found;
@@ -181,13 +180,21 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *data) {
   return 0;
 }
 
-static bool is_new_path(const char *path) {
-  uint32_t hash = 2166136261u;
-  for (const char *c = path; *c; c++) hash = (hash ^ (uint8_t)*c) * 16777619u;
-  for (uint32_t i = 0; i < reported_count; i++)
-    if (reported[i] == hash) return false;
-  if (reported_count < sizeof reported / sizeof *reported) reported[reported_count++] = hash;
-  return true;
+static uint32_t hash_more(uint32_t hash, const char *text) {
+  for (const char *c = text ? text : ""; *c; c++) hash = (hash ^ (uint8_t)*c) * 16777619u;
+  return hash;
+}
+
+void gpm_unseen_add(enum gpumemprof_unseen what, const char *path, const char *function) {
+  uint32_t hash = hash_more(hash_more(2166136261u + what, path), function) | 1;
+  for (size_t i = 0; i < sizeof reported / sizeof *reported; i++) {
+    uint32_t known = 0;
+    if (atomic_compare_exchange_strong(&reported[i], &known, hash)) {
+      gpm_uses_add_unseen(what, path, function);
+      return;
+    }
+    if (known == hash) return;
+  } /* one would be enough: nothing is judged */
 }
 
 static void check_files(void *argument) {
@@ -199,7 +206,7 @@ static void check_files(void *argument) {
     if (fd < 0) continue;
     bool uses = file_uses_memory(fd);
     gpm_private_files_close(fd);
-    if (uses && is_new_path(o->path)) gpm_uses_add_unseen(o->path);
+    if (uses) gpm_unseen_add(GPUMEMPROF_UNSEEN_OBJECT, o->path, NULL);
   }
 }
 

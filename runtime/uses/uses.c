@@ -283,14 +283,19 @@ void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, v
     launched(site, function, arguments, stream);
 }
 
-void gpm_uses_add_unseen(const char *path) {
+void gpm_uses_add_unseen(enum gpumemprof_unseen what, const char *path, const char *function) {
   gpm_lock_take(&gpm_uses_lock);
+  gpm_lock_take(&gpm_tree_lock); /* for the texts */
+  uint32_t object = gpm_strings_intern(path), name = gpm_strings_intern(function);
+  gpm_lock_release(&gpm_tree_lock);
   struct gpumemprof_capture_use *record = gpm_table_next(&use_table);
   if (record) {
     *record = (struct gpumemprof_capture_use){.site = GPUMEMPROF_NONE,
                                               .what = GPUMEMPROF_USE_UNSEEN,
                                               .kernel = GPUMEMPROF_NONE,
-                                              .object = gpm_strings_intern(path)};
+                                              .object = object,
+                                              .unseen = what,
+                                              .function = name};
     gpm_table_publish(&use_table);
   }
   gpm_lock_release(&gpm_uses_lock);

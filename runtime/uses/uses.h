@@ -85,7 +85,12 @@ static inline bool gpm_uses_captured(gpm_stream stream) {
 void gpm_unseen_start(void);
 /* Finds it, the first time. By a busy thread, before an operation is recorded. */
 void gpm_unseen_check(void);
-void gpm_uses_add_unseen(const char *path); /* uses.c */
+/* Records that such code runs; function: that it calls, or null. By a busy thread. */
+void gpm_unseen_add(enum gpumemprof_unseen what, const char *path, const char *function);
+void gpm_uses_add_unseen(enum gpumemprof_unseen what, const char *path,
+                         const char *function); /* uses.c: adds the record */
+/* Whether this is a function of CUDA or of one of its libraries by which memory is used. */
+bool gpm_unseen_is_use(const char *function);
 /* When the program ends: it may have loaded others since. */
 void gpm_uses_end(void);
 

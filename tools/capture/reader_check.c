@@ -243,7 +243,10 @@ static bool check_uses(const struct check *c) {
     if (!is_id(u->site, &r->sites)) return wrong(c, "use", at.number, "has an unknown site");
     if (launch ? u->kernel >= r->kernels.count : u->kernel != GPUMEMPROF_NONE)
       return wrong(c, "use", at.number, "has an unknown kernel");
-    if (u->object >= text) return wrong(c, "use", at.number, "has a text that is not there");
+    if (u->unseen >= GPUMEMPROF_UNSEEN_COUNT)
+      return wrong(c, "use", at.number, "is of unknown code");
+    if (u->object >= text || u->function >= text)
+      return wrong(c, "use", at.number, "has a text that is not there");
     if (!has_values(r, u)) return wrong(c, "use", at.number, "has an impossible number of values");
   }
   return true;

@@ -258,6 +258,19 @@ uint32_t gpm_uses_last_maybe(const struct gpm_uses *u, const struct gpm_use_bloc
   return found;
 }
 
+static char *why_unseen(const char *object, const char *function, uint32_t what) {
+  switch (what) {
+  case GPUMEMPROF_UNSEEN_PART:
+    return gpm_memory_format("a part of %s was not rebuilt and calls %s, which is not recorded",
+                             object, function);
+  case GPUMEMPROF_UNSEEN_FOUND:
+    return gpm_memory_format("the program found %s by name, and calls of it are not recorded",
+                             function);
+  default:
+    return gpm_memory_format("%s was not rebuilt, so what it uses is not recorded", object);
+  }
+}
+
 char *gpm_uses_why_open(const struct gpm_uses *u, uint32_t record) {
   const struct gpm_reader *r = u->profile->reader;
   const struct gpumemprof_capture_use *use = gpm_use_text_record(r, record);
@@ -277,7 +290,7 @@ char *gpm_uses_why_open(const struct gpm_uses *u, uint32_t record) {
   case GPUMEMPROF_USE_UNSEEN:
     free(where);
     where = gpm_locations_text(r, use->object);
-    text = gpm_memory_format("%s was not rebuilt, so what it uses is not recorded", where);
+    text = why_unseen(where, gpm_reader_string(r, use->function), use->unseen);
     break;
   default:
     text = gpm_memory_format("the library called at %s may still use what it was given", where);

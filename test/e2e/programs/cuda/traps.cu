@@ -6,6 +6,7 @@
 #include <cstring>
 #include <cuda.h>
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 #include <thread>
 
 #include "uses_kernels.h"
@@ -376,6 +377,38 @@ static void filled_last() {
   PEAK(cudaMemset3D(make_cudaPitchedPtr(a, 512, 512, 4), 0, make_cudaExtent(256, 4, 2)))
 }
 
+// Functions that are found by name are recorded like others.
+static void clean_found_by_name() {
+  float *a = allocate(SMALL);
+  auto fill = (cudaError_t (*)(void *, int, size_t))dlsym(RTLD_DEFAULT, "cudaMemset");
+  fill(a, 0, SMALL);
+  PEAK(fill(b, 0, LARGE))
+}
+static void found_by_name() {
+  float *a = allocate(SMALL);
+  auto fill = (cudaError_t (*)(void *, int, size_t))dlsym(RTLD_DEFAULT, "cudaMemset");
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(fill(a, 0, SMALL))
+}
+static void found_by_the_driver() {
+  float *a = allocate(SMALL);
+  void *fill = nullptr;
+  CUdriverProcAddressQueryResult result;
+  cuGetProcAddress("cuMemsetD8", &fill, 12000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
+                   &result);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(((CUresult (*)(CUdeviceptr, unsigned char, size_t))fill)((CUdeviceptr)a, 0, SMALL))
+}
+// Of a library none are recorded then.
+static void found_in_a_library() {
+  float *a = allocate(SMALL);
+  auto scal =
+      (int (*)(void *, int, const float *, float *, int))dlsym(RTLD_DEFAULT, "cublasSscal_v2");
+  const float two = 2;
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(scal(nullptr, N, &two, a, 1))
+}
+
 #ifdef CLOSED
 static void not_rebuilt() {
   float *a = allocate(SMALL);
@@ -420,7 +453,11 @@ static const struct {
     WAY(another_thread),
     WAY(exported),
     WAY(copied_by_the_driver),
-    WAY(filled_last)
+    WAY(filled_last),
+    WAY(clean_found_by_name),
+    WAY(found_by_name),
+    WAY(found_by_the_driver),
+    WAY(found_in_a_library)
 #endif
 };
 

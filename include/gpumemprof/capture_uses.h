@@ -44,11 +44,12 @@ enum gpumemprof_use {
 
 /* Which code that the plugin did not compile uses memory. */
 enum gpumemprof_unseen {
-  GPUMEMPROF_UNSEEN_OBJECT = 0, /* the program or a library */
-  GPUMEMPROF_UNSEEN_PART = 1,   /* a part of one of which other files are compiled by the plugin */
-  GPUMEMPROF_UNSEEN_FOUND = 2   /* the function is called by an address that was found by name */
+  GPUMEMPROF_UNSEEN_OBJECT = 0,  /* the program or a library */
+  GPUMEMPROF_UNSEEN_PART = 1,    /* a part of one of which other files are compiled by the plugin */
+  GPUMEMPROF_UNSEEN_FOUND = 2,   /* the function is called by an address that was found by name */
+  GPUMEMPROF_UNSEEN_STRIPPED = 3 /* whether there is such code is not known */
 };
-#define GPUMEMPROF_UNSEEN_COUNT 3 /* one more than the last */
+#define GPUMEMPROF_UNSEEN_COUNT 4 /* one more than the last */
 
 /* What operations of one call, kernel and stream have in common. */
 struct gpumemprof_capture_use {
@@ -59,7 +60,7 @@ struct gpumemprof_capture_use {
   uint32_t object;   /* UNSEEN: string: the path of that code; else none */
   uint64_t stream;   /* handle, as in STREAMS; 0 and 1: the default stream */
   uint32_t unseen;   /* UNSEEN: enum gpumemprof_unseen; else 0 */
-  uint32_t function; /* UNSEEN: string: the function that this code calls; else none */
+  uint32_t function; /* UNSEEN: string: of FOUND, what is called; of PART, what calls; else none */
 };
 _Static_assert(sizeof(struct gpumemprof_capture_use) == 32, "use layout");
 

@@ -238,6 +238,8 @@ struct gpumemprof_module {
   /* The variable by which NVTX's calls of this object find a tool (InitializeInjectionNvtx2_fnptr);
    * null if nothing in the object uses NVTX. */
   int (**nvtx)(const void *(*)(uint32_t));
+  /* The code of its thunks: all calls of CUDA's functions that its files make are there. */
+  const char *thunks_begin, *thunks_end;
 };
 
 /* Called once per shared object by the constructor (and the destructor) that the plugin makes. The

@@ -55,7 +55,7 @@ GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
   auto *Unused = ArrayType::get(Pointer, sizeof(gpumemprof_module::unused) / sizeof(void *));
   auto *Layout =
       StructType::get(Ctx, {I32, I32, Pointer, Pointer, Pointer, Pointer, Unused, Pointer, Pointer,
-                            Pointer, Pointer, Pointer, Pointer, Pointer});
+                            Pointer, Pointer, Pointer, Pointer, Pointer, Pointer, Pointer});
   Constant *Version =
       ConstantDataArray::getString(Ctx, GPUMEMPROF_VERSION " (LLVM " LLVM_VERSION_STRING ")");
   auto *VersionText = new GlobalVariable(M, Version->getType(), true, GlobalValue::PrivateLinkage,
@@ -68,7 +68,8 @@ GlobalVariable *moduleRecord(Module &M, RuntimeABI &ABI) {
       ConstantAggregateZero::get(Unused), sectionEnd(M, "__start_", AssumedSection),
       sectionEnd(M, "__stop_", AssumedSection), sectionEnd(M, "__start_", MoversSection),
       sectionEnd(M, "__stop_", MoversSection), sectionEnd(M, "__start_", KernelsSection),
-      sectionEnd(M, "__stop_", KernelsSection), nvtxInitializer(M));
+      sectionEnd(M, "__stop_", KernelsSection), nvtxInitializer(M),
+      sectionEnd(M, "__start_", ThunksSection), sectionEnd(M, "__stop_", ThunksSection));
   auto *G = new GlobalVariable(M, Layout, false, GlobalValue::LinkOnceODRLinkage, Content,
                                versioned("__gpumemprof_module"));
   G->setAlignment(Align(8));

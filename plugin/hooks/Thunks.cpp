@@ -7,6 +7,7 @@
 #include "base/Filter.h"
 #include "names/CudaNames.h"
 #include "names/LibraryCalls.h"
+#include "sites/SiteTable.h"
 
 #include "gpumemprof/hooks.h"
 
@@ -70,6 +71,7 @@ Function *replaceByThunk(Module &M, Function &Real) {
   Thunk->setComdat(M.getOrInsertComdat(Name));
   Thunk->setAttributes(Real.getAttributes());
   Thunk->setCallingConv(Real.getCallingConv());
+  Thunk->setSection(ThunksSection);
   Thunk->addFnAttr(Attribute::NoInline);
   if (M.getUwtable() != UWTableKind::None) Thunk->setUWTableKind(M.getUwtable());
   // Control-flow integrity compares the type of a function that a pointer calls.

@@ -6,6 +6,7 @@
 #include "base/Compat.h"
 #include "names/CudaNames.h"
 #include "names/Names.h"
+#include "sites/SiteTable.h"
 #include "sites/Sites.h"
 
 #include "gpumemprof/hooks.h"
@@ -31,6 +32,7 @@ Function *makeFunction(Module &M, FunctionType *Type, const Twine &Name) {
   auto *F = Function::Create(Type, GlobalValue::LinkOnceODRLinkage, Name, M);
   F->setVisibility(GlobalValue::HiddenVisibility);
   F->setComdat(M.getOrInsertComdat(F->getName()));
+  F->setSection(ThunksSection);
   F->addFnAttr(Attribute::NoInline);
   if (M.getUwtable() != UWTableKind::None) F->setUWTableKind(M.getUwtable());
   BasicBlock::Create(M.getContext(), "", F);

@@ -32,6 +32,9 @@ constexpr llvm::StringLiteral SiteSection = "gpumemprof_sites";
 constexpr llvm::StringLiteral AssumedSection = "gpumemprof_assumed";
 constexpr llvm::StringLiteral KernelsSection = "gpumemprof_kernels";
 constexpr llvm::StringLiteral MoversSection = "gpumemprof_movers";
+/// Of code: all calls of CUDA's functions. The runtime takes such calls elsewhere in the object for
+/// those of files that were not rebuilt.
+constexpr llvm::StringLiteral ThunksSection = "gpumemprof_thunks";
 
 /// Keeps sanitizers from putting red zones around a global: the entries of a table must be
 /// adjacent.

@@ -152,13 +152,27 @@ const struct gpumemprof_kernel *gpm_modules_find_kernel(const void *function) {
   return found;
 }
 
+static const struct gpumemprof_module *module_in(uintptr_t begin, uintptr_t end) {
+  const struct gpumemprof_module *m = modules;
+  while (m && ((uintptr_t)m < begin || (uintptr_t)m >= end)) m = m->runtime_data;
+  return m;
+}
+
 bool gpm_modules_are_in(uintptr_t begin, uintptr_t end) {
-  bool found = false;
   gpm_lock_take(&modules_lock);
-  for (struct gpumemprof_module *m = modules; m && !found; m = m->runtime_data)
-    found = (uintptr_t)m >= begin && (uintptr_t)m < end;
+  bool found = module_in(begin, end) != NULL;
   gpm_lock_release(&modules_lock);
   return found;
+}
+
+bool gpm_modules_thunks(uintptr_t begin, uintptr_t end, struct gpm_code_range *thunks) {
+  gpm_lock_take(&modules_lock);
+  const struct gpumemprof_module *m = module_in(begin, end);
+  bool known = m && m->size >= offsetof(struct gpumemprof_module, thunks_end) + sizeof(char *);
+  if (known)
+    *thunks = (struct gpm_code_range){(uintptr_t)m->thunks_begin, (uintptr_t)m->thunks_end};
+  gpm_lock_release(&modules_lock);
+  return known;
 }
 
 void gpm_modules_add(struct gpumemprof_module *module) {

@@ -27,6 +27,12 @@ const struct gpumemprof_site *gpm_modules_find_function(const struct gpumemprof_
 const struct gpumemprof_kernel *gpm_modules_find_kernel(const void *function);
 /* Whether a registered object lies in [begin, end). */
 bool gpm_modules_are_in(uintptr_t begin, uintptr_t end);
+struct gpm_code_range {
+  uintptr_t begin, end;
+};
+/* Where the thunks of the object in [begin, end) are, which may have none. False: not known, as in
+ * objects of older plugins. */
+bool gpm_modules_thunks(uintptr_t begin, uintptr_t end, struct gpm_code_range *thunks);
 
 /* An object was loaded, or is unloaded; registration.c is called by its constructor and
  * destructor. */

@@ -5,6 +5,7 @@
 #include "cuda/effects.h"
 #include "options/options.h"
 #include "threads/threads.h"
+#include "uses/unseen.h"
 #include "uses/uses.h"
 
 #include "gpumemprof/parameters.h"

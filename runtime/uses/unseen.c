@@ -1,4 +1,5 @@
-/* unseen.c - objects of the process that were not rebuilt and use memory of devices.
+/* unseen.c - objects of the process that were not rebuilt and use memory of devices. Of those that
+ * were, unseen_parts.c looks for parts that were not.
  *
  * What such code does is not recorded, so nothing can be said about memory that it may have been
  * given. An object counts if it has device code, or if it takes a function from CUDA or from one of
@@ -6,28 +7,29 @@
  * them, which is recorded, and code that was not rebuilt and calls them is found by what it takes.
  * The files of the objects are read, because a section of device code is not named in memory.
  */
+#include "uses/unseen.h"
 #include "base/loaded.h"
 #include "base/memory.h"
 #include "base/private_files.h"
 #include "base/state.h"
 #include "base/text.h"
+#include "capture/capture.h"
 #include "options/options.h"
 #include "records/modules.h"
 #include "threads/threads.h"
+#include "uses/object_file.h"
 #include "uses/uses.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <string.h>
 
 #define MOST_OBJECTS 1024u
 #define LONGEST_PATH 512u
-#define LARGEST_SECTION ((uint64_t)256 << 20) /* of a section that is read */
+#define PROGRAM "/proc/self/exe" /* also when its file was replaced since it was started */
 
 static _Atomic bool has_checked;
 
 struct seen_object {
-  uintptr_t begin, end;
+  uintptr_t begin, end, bias;
   char path[LONGEST_PATH];
 };
 struct unseen_check {
@@ -93,62 +95,17 @@ bool gpm_unseen_is_use(const char *function) {
   return starts_with_one(function, functions, sizeof functions / sizeof *functions);
 }
 
-/* ---- files -------------------------------------------------------------------------------------
- */
-
-static bool read_all(int fd, void *to, uint64_t size, uint64_t from) {
-  return gpm_private_files_read(fd, to, size, from) == (int64_t)size;
-}
-
-struct part {
-  char *bytes;
-  uint64_t size, mapped;
-};
-
-/* Reads a part of the file, with a 0 behind it. */
-static bool read_part(int fd, struct part *p, uint64_t size, uint64_t from) {
-  *p = (struct part){NULL, size, size + 1};
-  if (!size || size > LARGEST_SECTION || !(p->bytes = gpm_memory_try(p->mapped))) return false;
-  return read_all(fd, p->bytes, size, from);
-}
-
-static void free_part(struct part *p) {
-  if (p->bytes) gpm_memory_unmap(p->bytes, p->mapped);
-}
-
-static bool takes_a_use(int fd, const Elf64_Shdr *symbols, const Elf64_Shdr *texts) {
-  struct part symbol = {NULL, 0, 0}, text = {NULL, 0, 0};
-  bool found = false, read = read_part(fd, &symbol, symbols->sh_size, symbols->sh_offset) &&
-                             read_part(fd, &text, texts->sh_size, texts->sh_offset);
-  const Elf64_Sym *s = (const void *)symbol.bytes;
-  for (uint64_t i = 0; read && !found && i < symbol.size / sizeof *s; i++)
-    found = s[i].st_shndx == SHN_UNDEF && s[i].st_name < text.size &&
-            gpm_unseen_is_use(text.bytes + s[i].st_name);
-  free_part(&symbol);
-  free_part(&text);
-  return found;
-}
-
-static bool file_uses_memory(int fd) {
-  Elf64_Ehdr head;
-  struct part part = {NULL, 0, 0}, names = {NULL, 0, 0};
-  if (!read_all(fd, &head, sizeof head, 0) || memcmp(head.e_ident, ELFMAG, SELFMAG) ||
-      head.e_shentsize != sizeof(Elf64_Shdr) || head.e_shstrndx >= head.e_shnum)
-    return false;
+static bool file_uses_memory(const struct gpm_object_file *file) {
   bool found = false;
-  if (read_part(fd, &part, (uint64_t)head.e_shnum * sizeof(Elf64_Shdr), head.e_shoff)) {
-    const Elf64_Shdr *section = (const void *)part.bytes, *of_names = &section[head.e_shstrndx];
-    bool named = read_part(fd, &names, of_names->sh_size, of_names->sh_offset);
-    for (unsigned i = 0; named && !found && i < head.e_shnum; i++) {
-      const Elf64_Shdr *s = &section[i];
-      const char *name = s->sh_name < names.size ? names.bytes + s->sh_name : "";
-      found = !strcmp(name, ".nv_fatbin") || !strcmp(name, "__nv_relfatbin");
-      if (s->sh_type == SHT_DYNSYM && s->sh_link < head.e_shnum)
-        found |= takes_a_use(fd, s, &section[s->sh_link]);
-    }
+  for (unsigned i = 0; i < file->count && !found; i++) {
+    const char *name = gpm_object_file_name(file, &file->section[i]);
+    found = !strcmp(name, ".nv_fatbin") || !strcmp(name, "__nv_relfatbin");
   }
-  free_part(&part);
-  free_part(&names);
+  struct gpm_symbols taken = gpm_object_file_symbols(file, SHT_DYNSYM);
+  for (uint64_t i = 0; i < taken.count && !found; i++)
+    found =
+        taken.symbol[i].st_shndx == SHN_UNDEF && gpm_unseen_is_use(gpm_object_file_text(&taken, i));
+  gpm_object_file_free_symbols(&taken);
   return found;
 }
 
@@ -163,6 +120,7 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *data) {
   struct seen_object *o = &l->object[l->count];
   o->begin = UINTPTR_MAX;
   o->end = 0;
+  o->bias = info->dlpi_addr;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *p = &info->dlpi_phdr[i];
     uintptr_t from = info->dlpi_addr + p->p_vaddr;
@@ -171,8 +129,7 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *data) {
     if (from + p->p_memsz > o->end) o->end = from + p->p_memsz;
   }
   const char *path = info->dlpi_name;
-  bool first = !l->count;
-  if (first && (!path || !*path)) path = "/proc/self/exe";
+  if (!l->count && (!path || !*path)) path = PROGRAM;
   if (!path || !strchr(path, '/') || strlen(path) >= LONGEST_PATH)
     return 0; /* the vdso has no file */
   strcpy(o->path, path);
@@ -201,12 +158,16 @@ static void check_files(void *argument) {
   struct unseen_check *l = argument;
   for (uint32_t i = 0; i < l->count; i++) {
     const struct seen_object *o = &l->object[i];
-    if (is_known_library(o->path) || gpm_modules_are_in(o->begin, o->end)) continue;
-    int fd = gpm_private_files_open(o->path, O_RDONLY | O_CLOEXEC, 0);
-    if (fd < 0) continue;
-    bool uses = file_uses_memory(fd);
-    gpm_private_files_close(fd);
-    if (uses) gpm_unseen_add(GPUMEMPROF_UNSEEN_OBJECT, o->path, NULL);
+    struct gpm_object_file file;
+    struct gpm_code_range thunks;
+    bool rebuilt = gpm_modules_are_in(o->begin, o->end),
+         marked = rebuilt && gpm_modules_thunks(o->begin, o->end, &thunks);
+    if (rebuilt != marked || is_known_library(o->path) || !gpm_object_file_open(&file, o->path))
+      continue;
+    const char *path = strcmp(o->path, PROGRAM) ? o->path : gpm_capture->executable;
+    if (marked) gpm_unseen_check_parts(&file, path, o->bias, &thunks);
+    else if (file_uses_memory(&file)) gpm_unseen_add(GPUMEMPROF_UNSEEN_OBJECT, path, NULL);
+    gpm_object_file_close(&file);
   }
 }
 

@@ -23,6 +23,7 @@
 #include "tables/map.h"
 #include "threads/threads.h"
 #include "uses/kernels.h"
+#include "uses/unseen.h"
 
 #include "gpumemprof/parameters.h"
 

@@ -80,18 +80,9 @@ static inline bool gpm_uses_captured(gpm_stream stream) {
   return GPM_UNLIKELY(any) && gpm_uses_is_node(stream);
 }
 
-/* ---- unseen.c: code whose operations are not recorded -------------------------------------------
- */
-void gpm_unseen_start(void);
-/* Finds it, the first time. By a busy thread, before an operation is recorded. */
-void gpm_unseen_check(void);
-/* Records that such code runs; function: that it calls, or null. By a busy thread. */
-void gpm_unseen_add(enum gpumemprof_unseen what, const char *path, const char *function);
-void gpm_uses_add_unseen(enum gpumemprof_unseen what, const char *path,
-                         const char *function); /* uses.c: adds the record */
-/* Whether this is a function of CUDA or of one of its libraries by which memory is used. */
-bool gpm_unseen_is_use(const char *function);
-/* When the program ends: it may have loaded others since. */
+/* unseen.c asks for it: adds the record of code that is not seen (capture_uses.h). */
+void gpm_uses_add_unseen(enum gpumemprof_unseen what, const char *path, const char *function);
+/* unseen.c, when the program ends: it may have loaded others since. */
 void gpm_uses_end(void);
 
 #endif /* GPM_USES_H */

@@ -2,6 +2,7 @@
  * is found in operations.c. */
 #include "uses/uses.h"
 
+#include "model/symbol_names.h"
 #include "rows/locations.h"
 #include "rows/use_text.h"
 #include "support/text.h"
@@ -259,10 +260,20 @@ uint32_t gpm_uses_last_maybe(const struct gpm_uses *u, const struct gpm_use_bloc
 }
 
 static char *why_unseen(const char *object, const char *function, uint32_t what) {
+  char *name, *text;
   switch (what) {
   case GPUMEMPROF_UNSEEN_PART:
-    return gpm_memory_format("a part of %s was not rebuilt and calls %s, which is not recorded",
-                             object, function);
+    if (!*function)
+      return gpm_memory_format("a part of %s was not rebuilt, so what it uses is not recorded",
+                               object);
+    name = gpm_symbol_names_read(function);
+    text = gpm_memory_format("%s in %s was not rebuilt, so what it uses is not recorded", name,
+                             object);
+    free(name);
+    return text;
+  case GPUMEMPROF_UNSEEN_STRIPPED:
+    return gpm_memory_format("%s is stripped, so whether all of it was rebuilt is not known",
+                             object);
   case GPUMEMPROF_UNSEEN_FOUND:
     return gpm_memory_format("the program found %s by name, and calls of it are not recorded",
                              function);

@@ -84,3 +84,50 @@ def code_that_was_not_rebuilt(t):
     assert not answer["findings"], answer
     assert answer["not_judged"] and all(u["reason"] == f"{closed} was not rebuilt, so what it uses is not recorded"
                                         for u in answer["not_judged"]), answer
+
+
+# What the file that was not rebuilt does, how it is compiled and linked, and whom `advise` names.
+PARTS = {"launches": ([], [], ("other::count in ", "use_last in ")), "launches_unoptimized": (["-O0"], [], ("other::count in ", "use_last in ")),
+         "fills": (["-DFILL"], [], ("use_last in ",)), "fills_without_plt": (["-DFILL", "-fno-plt"], [], ("use_last in ",)),
+         "fills_by_address": (["-DADDRESS"], [], ("use_last in ",)), "fills_by_address_without_plt": (["-DADDRESS", "-fno-plt"], [], ("use_last in ",)),
+         "fills_at_a_fixed_address": (["-DFILL", "-fno-pie"], ["-no-pie"], ("use_last in ",)), "fills_by_a_table": (["-DTABLE"], [], ("a part of ",)),
+         "fills_with_lld": (["-DFILL"], ["-fuse-ld=lld"], ("use_last in ",)), "fills_with_ibt": (["-DFILL", "-Xarch_host", "-fcf-protection"], ["-Wl,-z,ibtplt"], ("use_last in ",)),
+         "fills_stripped": (["-DFILL"], ["-s"], ("a part of ",))}
+
+
+def _part(t, name, rebuilt, flags=(), link=()):
+    """A program of two files; rebuilt: both of them."""
+    plugin = [word for word in t.gpumemprof("flags", "clang").out.split() if word.startswith("-fplugin")]
+    fixed = "-no-pie" in link
+    objects = [t.work / f"main{fixed}.o", t.work / f"{name}_other.o"]
+    for built, more in zip(objects, (plugin, ["-DOTHER", *flags, *(plugin if rebuilt else [])])):
+        if built == objects[1] or not built.exists():
+            t.command(t.compiler("c++"), "-O2", f"--cuda-path={t.cuda}", f"--cuda-gpu-arch={ARCH}", "--cuda-include-ptx=all", "-Wno-unknown-cuda-version",
+                      "-fno-pie" if fixed else "-fPIE", *more, "-c", t.programs / "cuda/parts.cu", "-o", built)
+    program = t.work / name
+    t.command(t.compiler("c++"), *objects, "-o", program, *link)
+    return program
+
+
+def files_that_were_not_rebuilt(t):
+    """They are named, and nothing is said about memory that they may use; where all were rebuilt there is advice."""
+    t.need_toolkit()
+    for name, (flags, link, said) in PARTS.items():
+        for rebuilt in False, True:
+            answer = _advice(t, _part(t, name, rebuilt, flags, [*t.link_flags(), *link]), name)
+            reasons = {u["reason"] for u in answer["not_judged"]}
+            assert bool(answer["findings"]) == rebuilt and bool(reasons) != rebuilt, (name, rebuilt, answer)
+            assert all(any(reason.startswith(word) for word in said) for reason in reasons), (name, reasons)
+
+
+def files_that_were_not_rebuilt_with_a_static_runtime(t):
+    """No simulated runtime can take the place of a static one, so here is only what the program records of itself."""
+    t.need_toolkit()
+    static = [f"-L{t.cuda}/lib64", "-lcudart_static", "-ldl", "-lrt", "-lpthread", *t.link_flags()[:-2]]
+    for name, rebuilt, link, recorded in (("static", False, [], b"_Z8use_lastPf"), ("static_rebuilt", True, [], b""), ("static_stripped", True, ["-s"], b"")):
+        capture = t.work / f"{name}.gmprof"
+        t.command(_part(t, name, rebuilt, ["-DFILL"], [*static, *link]), env={"GPUMEMPROF_OPTIONS": f"history=all:uses=on:output={capture}:quiet=1"})
+        uses = capture.read_bytes()
+        assert not recorded or recorded in uses, name
+        # Two records of code that is not seen would begin alike: no site, 14, no values, no kernel.
+        assert (b"\xff\xff\xff\xff\x0e\0\0\0\xff\xff\xff\xff" in uses) == (name != "static_rebuilt"), name

@@ -41,22 +41,22 @@ public:
     SourceManager &SM = CI.getSourceManager();
     for (Decl *D : Group)
       if (!SM.isInSystemHeader(D->getLocation())) Declarations.push_back(D);
-      else if (auto *F = dyn_cast<FunctionDecl>(D); F && F->hasAttr<CUDAGlobalAttr>())
-        HeaderKernels.push_back(F);
+      else if (auto *F = dyn_cast<FunctionDecl>(D); F && F->isTemplateInstantiation())
+        HeaderInstances.push_back(F);
     return true;
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
     if (CI.getDiagnostics().hasErrorOccurred()) return;
     gpumemprof::collectAllocations(Context, Declarations, Files);
-    for (const FunctionDecl *F : HeaderKernels) gpumemprof::collectKernel(*F, Context, Files);
+    for (const FunctionDecl *F : HeaderInstances) gpumemprof::collectKernel(*F, Context, Files);
   }
 
 private:
   CompilerInstance &CI;
   gpumemprof::SourceFiles &Files;
   std::vector<Decl *> Declarations;
-  std::vector<const FunctionDecl *> HeaderKernels; // instances of templates of system headers
+  std::vector<const FunctionDecl *> HeaderInstances; // of templates: kernels of Thrust are some
 };
 
 class Action final : public PluginASTAction {

@@ -32,14 +32,24 @@ def values_are_those_that_were_passed(t):
         assert found == expected, (seed, wrong, len(found), len(expected), found[wrong or 0], expected[wrong or 0])
 
 
-def kernels_of_system_headers_are_known(t):
-    """Thrust and CUB are system headers to clang, and launch what they instantiate by its address."""
+def _kernels_of_system_headers(t, *compiler):
+    """Thrust and CUB are system headers, and launch what they instantiate by its address."""
     headers, source, program, capture = (t.work / name for name in ("headers", "program.cu", "program", "library.gmprof"))
     headers.mkdir()
     (headers / "library.h").write_text(HEADER)
     source.write_text(PROGRAM)
-    t.plugin()
-    t.command(t.compiler("c++"), *t.gpumemprof("flags", "sim").out.split(), "-O2", "-isystem", headers, source, "-o", program)
+    t.command(*compiler, "-O2", "-isystem", headers, source, "-o", program)
     done = t.gpumemprof("dryrun", program, env={"GPUMEMPROF_OPTIONS": f"history=all:uses=on:output={capture}:quiet=1"})
     used = [e for e in json.loads(t.gpumemprof("events", "--format", "json", capture).out)["events"] if "values" in e]
     assert [(e["event"], e["kernel"], [str(v["value"]) for v in e["values"]]) for e in used] == [("launched", "cub::each<float>", [done.out])], used
+
+
+def kernels_of_system_headers_are_known(t):
+    t.plugin()
+    _kernels_of_system_headers(t, t.compiler("c++"), *t.gpumemprof("flags", "sim").out.split())
+
+
+def kernels_of_system_headers_are_known_by_nvcc(t):
+    t.need_toolkit()
+    t.plugin()
+    _kernels_of_system_headers(t, f"{t.cuda}/bin/nvcc", *t.gpumemprof("flags", "nvcc").out.split(), "-arch=sm_90", "-cudart", "shared", "-Xlinker", f"-rpath={t.sim}")

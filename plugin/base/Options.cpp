@@ -73,8 +73,10 @@ std::string Options::parse(StringRef Argument) {
   else if (Name == "source-text") SourceText = Value == "on";
   else if (Name == "operands") Operands = Value == "on";
   else if (Name == "runtime") WeakRuntime = Value == "weak";
-  else if (Name == "uses") Pages = Value == "pages";
-  else SamplesLibraries = Value == "calls";
+  else if (Name == "uses") {
+    Pages = Value == "pages";
+    KernelFacts = Value != "off";
+  } else SamplesLibraries = Value == "calls";
   return "";
 }
 

@@ -27,6 +27,7 @@ struct Options {
 
   bool SamplesLibraries = false; // unaccounted=calls: LibraryCalls.h
   bool Pages = false;            // uses=pages: device code marks the pages that it uses
+  bool KernelFacts = true;       // device code says what its kernels do; uses=off: it is left alone
 
   /// Sets one option from "KEY=VALUE". Returns "", or one sentence that says what is wrong.
   std::string parse(llvm::StringRef Argument);

@@ -2,7 +2,7 @@
 //
 // Runs before the main action of a compilation. It reads the options, lets CodeGen
 // write line numbers, adds the passes to the pipeline, and collects from the AST what
-// they will ask. In a device compilation it does nothing, unless uses=pages asks for marks.
+// they will ask. In a device compilation it only adds the passes for device code.
 //
 //===----------------------------------------------------------------------===//
 #include "base/Compat.h"
@@ -74,8 +74,11 @@ public:
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
     if (isDevice(CI.getLangOpts())) {
-      if (Context->Settings.Pages && CI.getLangOpts().CUDAIsDevice)
-        CI.getCodeGenOpts().PassBuilderCallbacks.push_back(gpumemprof::addDevicePasses);
+      if (CI.getLangOpts().CUDAIsDevice)
+        CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
+            [Settings = Context->Settings](PassBuilder &PB) {
+              gpumemprof::addDevicePasses(PB, Settings);
+            });
       return std::make_unique<ASTConsumer>();
     }
     if (!loadFilter(CI)) return std::make_unique<ASTConsumer>();

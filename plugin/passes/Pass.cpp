@@ -16,6 +16,7 @@
 #include "analysis/Wrappers.h"
 #include "base/Compat.h"
 #include "base/IRQueries.h"
+#include "device/KernelFacts.h"
 #include "device/PageMarks.h"
 #include "frames/Coroutines.h"
 #include "frames/FrameInserter.h"
@@ -343,8 +344,12 @@ void addPasses(PassBuilder &PB, std::shared_ptr<PassContext> Context) {
       PB, [Context](ModulePassManager &MPM) { MPM.addPass(InstrumentCoroutinesPass(Context)); });
 }
 
-void addDevicePasses(PassBuilder &PB) {
-  compat::atOptimizerLast(PB, [](ModulePassManager &MPM) { MPM.addPass(MarkPagesPass()); });
+void addDevicePasses(PassBuilder &PB, const Options &Settings) {
+  // The facts are those of the program's own accesses, so they come before the marks.
+  compat::atOptimizerLast(PB, [Settings](ModulePassManager &MPM) {
+    if (Settings.KernelFacts) MPM.addPass(KernelFactsPass());
+    if (Settings.Pages) MPM.addPass(MarkPagesPass());
+  });
 }
 
 } // namespace gpumemprof

@@ -54,7 +54,7 @@ private:
 bool wasInstrumented(const llvm::Module &M);
 
 void addPasses(llvm::PassBuilder &PB, std::shared_ptr<PassContext> Context);
-void addDevicePasses(llvm::PassBuilder &PB); // uses=pages
+void addDevicePasses(llvm::PassBuilder &PB, const Options &Settings);
 
 } // namespace gpumemprof
 

@@ -1,5 +1,5 @@
 /* cmd_facts.c - `gpumemprof facts`: what kernels do with the memory that their parameters point to,
- * as the PTX of a program says it (facts.h). */
+ * as the device code of a program says it (facts.h). */
 #include "capture/symbols.h"
 #include "facts/facts.h"
 #include "input/command.h"
@@ -32,7 +32,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case ARGP_KEY_ARG:
     o->files++;
-    gpm_progress("reading PTX");
+    gpm_progress("reading device code");
     gpm_say_refuse(gpm_facts_add(&o->facts, arg));
     return 0;
   case ARGP_KEY_END:
@@ -71,10 +71,18 @@ static const char *letters_of(const struct gpm_facts_word *word) {
   return word->is_number ? "." : letters[word->access];
 }
 
+static const char *source_of(const struct gpm_kernel_facts *k) {
+  static const char *const sources[] = {[0] = "-",
+                                        [GPM_FACTS_OF_PTX] = "PTX",
+                                        [GPM_FACTS_OF_COMPILER] = "clang",
+                                        [GPM_FACTS_OF_PTX | GPM_FACTS_OF_COMPILER] = "both"};
+  return sources[k->sources];
+}
+
 /* "r w . {w - r}": of each parameter, and of each 8 bytes of a structure. */
 static char *parameters_text(const struct gpm_kernel_facts *k) {
   struct gpm_string text = {0};
-  if (!k->has_ptx) gpm_string_add(&text, "?");
+  if (!k->sources) gpm_string_add(&text, "?");
   for (uint32_t p = 0, w = 0; p < k->parameters; p++) {
     uint32_t end = w;
     while (end < k->words && k->word[end].parameter == p) end++;
@@ -101,13 +109,13 @@ static void print_text(const struct gpm_facts *facts, FILE *file) {
     if (words <= WIDEST && (int)words > widest_parameters) widest_parameters = (int)words;
   }
   if (facts->kernels)
-    fprintf(file, "%-*s  %-*s  %s\n", widest_name, "kernel", widest_parameters, "parameters",
+    fprintf(file, "%-*s  from   %-*s  %s\n", widest_name, "kernel", widest_parameters, "parameters",
             "other memory");
   for (uint32_t i = 0; i < facts->kernels; i++) {
     const struct gpm_kernel_facts *k = &facts->kernel[i];
     char *reason = k->closed ? gpm_memory_text("closed") : reason_of(k);
-    fprintf(file, "%-*s  %-*s  %s%s\n", widest_name, names[i], widest_parameters, parameters[i],
-            k->closed ? "" : "open: ", reason);
+    fprintf(file, "%-*s  %-5s  %-*s  %s%s\n", widest_name, names[i], source_of(k),
+            widest_parameters, parameters[i], k->closed ? "" : "open: ", reason);
     free(reason);
     free(names[i]);
     free(parameters[i]);
@@ -138,12 +146,19 @@ static json_t *words_json(const struct gpm_kernel_facts *k) {
 }
 
 static json_t *kernel_json(const struct gpm_kernel_facts *k) {
+  static const char *const sources[] = {
+      [GPM_FACTS_OF_PTX] = "ptx",
+      [GPM_FACTS_OF_COMPILER] = "clang",
+      [GPM_FACTS_OF_PTX | GPM_FACTS_OF_COMPILER] = "both",
+  };
   json_t *json = json_object();
   char *name = name_of(k), *reason = k->closed ? NULL : reason_of(k);
   gpm_json_put(json, kernel_facts, symbol, gpm_json_text(k->symbol));
   gpm_json_put(json, kernel_facts, name, gpm_json_text(name));
+  gpm_json_put(json, kernel_facts, source,
+               k->sources ? json_string(sources[k->sources]) : json_null());
   gpm_json_put(json, kernel_facts, parameters,
-               k->has_ptx ? json_integer(k->parameters) : json_null());
+               k->sources ? json_integer(k->parameters) : json_null());
   gpm_json_put(json, kernel_facts, words, words_json(k));
   gpm_json_put(json, kernel_facts, closed, json_boolean(k->closed));
   gpm_json_put(json, kernel_facts, reason, reason ? gpm_json_text(reason) : json_null());
@@ -184,11 +199,10 @@ static void say_losses(const struct gpm_facts *facts) {
     gpm_say("there is no kernel in what was given; name the program, or the library that the "
             "kernels are in");
   uint32_t without = 0;
-  for (uint32_t i = 0; i < facts->kernels; i++) without += !facts->kernel[i].has_ptx;
+  for (uint32_t i = 0; i < facts->kernels; i++) without += !facts->kernel[i].sources;
   if (without)
-    gpm_say("%" PRIu32 " kernel%s there only as machine code; compile with PTX: clang with "
-            "--cuda-include-ptx=all, nvcc with -gencode arch=compute_N,code=[sm_N,compute_N]",
-            without, without == 1 ? " is" : "s are");
+    gpm_say("%" PRIu32 " kernel%s there only as machine code that says nothing; %s", without,
+            without == 1 ? " is" : "s are", gpm_facts_remedy);
 }
 
 int gpm_cmd_facts_run(const struct gpm_command *command, int argc, char **argv) {

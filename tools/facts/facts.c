@@ -1,6 +1,7 @@
 /* facts.c - see facts.h. */
 #include "facts/facts.h"
 
+#include "facts/compiled.h"
 #include "facts/fatbin.h"
 #include "facts/ptx_access.h"
 #include "support/memory.h"
@@ -16,10 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const texts[] = {
-#define GPM_PTX_REASON(NAME, text) text,
-#include "facts/ptx_reasons.def"
-};
+const char gpm_facts_remedy[] =
+    "compile it with the flags of `gpumemprof flags clang`, or with nvcc and -gencode "
+    "arch=compute_N,code=[sm_N,compute_N]";
+
+struct file;
 
 static uint64_t hash_of(const char *text, size_t size) {
   return gpm_ptx_hash((struct gpm_ptx_text){.at = text, .size = (uint32_t)size});
@@ -51,72 +53,57 @@ static enum gpm_facts_class class_of(uint8_t access) {
                          : GPM_FACTS_NONE;
 }
 
-static enum gpm_facts_class join(enum gpm_facts_class a, enum gpm_facts_class b) {
-  if (a == GPM_FACTS_UNKNOWN || b == GPM_FACTS_UNKNOWN) return GPM_FACTS_UNKNOWN;
-  return (enum gpm_facts_class)((unsigned)a | (unsigned)b);
-}
-_Static_assert(((unsigned)GPM_FACTS_READ | (unsigned)GPM_FACTS_WRITE) == GPM_FACTS_BOTH,
-               "classes but unknown are masks");
-
-/* Adds a reason. The first in the order of ptx_reasons.def is the one that is printed. */
-static void open_for(struct gpm_kernel_facts *k, unsigned reason, const char *name, size_t size) {
-  bool first = !k->reasons || reason < (unsigned)__builtin_ctz(k->reasons);
-  k->reasons |= 1U << reason;
-  k->closed = false;
-  if (!first) return;
-  k->reason = texts[reason];
-  free(k->name);
-  k->name = gpm_memory_array(size + 1, 1);
-  if (size) memcpy(k->name, name, size);
-}
-
-static void forget_words(struct gpm_kernel_facts *k) {
-  for (uint32_t w = 0; w < k->words; w++) k->word[w].access = GPM_FACTS_UNKNOWN;
-}
-
-static bool has_same_words(const struct gpm_kernel_facts *k, const struct gpm_ptx_access *a) {
-  if (k->parameters != a->kernel->parameters || k->words != a->words) return false;
-  for (uint32_t w = 0; w < k->words; w++)
-    if (k->word[w].parameter != a->word[w].parameter || k->word[w].offset != a->word[w].offset)
-      return false;
-  return true;
-}
-
-static void add_words(struct gpm_kernel_facts *k, const struct gpm_ptx_access *a) {
-  k->has_ptx = true;
+static void make_words(struct gpm_kernel_facts *k, const struct gpm_ptx_access *a) {
   k->parameters = a->kernel->parameters;
   k->words = a->words;
   k->word = gpm_memory_array((size_t)k->words + 1, sizeof *k->word);
   for (uint32_t w = 0; w < k->words; w++)
     k->word[w] = (struct gpm_facts_word){.parameter = a->word[w].parameter,
                                          .offset = a->word[w].offset,
+                                         .access = class_of(a->word[w].access),
                                          .is_number = a->word[w].is_number};
 }
 
+/* What a PTX text says, and what the plugin says in it. */
+struct text {
+  struct gpm_facts *facts;
+  struct gpm_compiled compiled;
+  struct file *file; /* that it is in, or null */
+};
+
+static void note_seen(struct file *f, struct gpm_ptx_text name, uint64_t names);
+
 static void add_access(const struct gpm_ptx_access *a, void *data) {
-  struct gpm_kernel_facts *k = entry_of(data, a->kernel->name.at, a->kernel->name.size);
-  if (!k->has_ptx) add_words(k, a);
-  bool same = has_same_words(k, a);
-  if (!same) open_for(k, GPM_PTX_IS_DIFFERENT, NULL, 0);
-  for (uint32_t w = 0; same && w < k->words; w++) {
-    k->word[w].access = join(k->word[w].access, class_of(a->word[w].access));
-    k->word[w].is_number &= a->word[w].is_number;
-  }
-  for (unsigned i = 0; i < GPM_PTX_REASONS; i++)
-    if (a->open & 1U << i) open_for(k, i, a->name[i].at, a->name[i].size);
-  if (k->reasons & (1U << GPM_PTX_IS_DIFFERENT | 1U << GPM_PTX_IS_UNSEEN | 1U << GPM_PTX_IS_UNREAD))
-    forget_words(k);
+  struct text *text = data;
+  struct gpm_ptx_text name = a->kernel->name;
+  const struct gpm_compiled_kernel *compiled =
+      gpm_compiled_find(&text->compiled, name.at, name.size);
+  struct gpm_kernel_facts k = {.sources = GPM_FACTS_OF_PTX, .closed = true};
+  make_words(&k, a);
+  for (unsigned i = 0; i < GPM_FACTS_REASONS; i++)
+    if (a->open & 1U << i) gpm_kernel_facts_open(&k, i, a->name[i].at, a->name[i].size);
+  if (compiled) gpm_kernel_facts_meet(&k, &compiled->facts);
+  gpm_kernel_facts_join(entry_of(text->facts, name.at, name.size), &k);
+  gpm_kernel_facts_free(&k);
+  if (text->file) note_seen(text->file, name, compiled ? compiled->names : 0);
 }
 
-bool gpm_facts_add_text(struct gpm_facts *facts, const char *text, size_t size) {
+static bool add_text(struct gpm_facts *facts, const char *bytes, size_t size, struct file *file) {
   struct gpm_ptx ptx;
-  bool is_ptx = gpm_ptx_read(&ptx, text, size);
+  bool is_ptx = gpm_ptx_read(&ptx, bytes, size);
   if (is_ptx) {
+    struct text text = {.facts = facts, .file = file};
     facts->texts++;
-    gpm_ptx_access_visit(&ptx, add_access, facts);
+    gpm_compiled_read(&text.compiled, bytes, size);
+    gpm_ptx_access_visit(&ptx, add_access, &text);
+    gpm_compiled_free(&text.compiled);
   }
   gpm_ptx_free(&ptx);
   return is_ptx;
+}
+
+bool gpm_facts_add_text(struct gpm_facts *facts, const char *text, size_t size) {
+  return add_text(facts, text, size, NULL);
 }
 
 /* ---- one file ----------------------------------------------------------------------------------
@@ -127,16 +114,20 @@ struct machine_code {
   char *symbol;
   uint32_t arch; /* of the PTX that it was made from */
   bool relocatable;
+  struct gpm_kernel_facts compiled; /* what it says of itself; without sources: nothing */
+  uint64_t names;
 };
 
 struct file {
   struct gpm_facts *facts;
   struct machine_code *code;
   uint32_t codes;
-  uint32_t *kernel; /* numbers of those that it has PTX of */
+  uint32_t *kernel; /* numbers of those of which something is known */
   uint32_t kernels;
   const struct gpm_fatbin_code *visited;
-  struct gpm_map seen;        /* by symbol and architecture: 1 if there is PTX of it */
+  const struct gpm_compiled *compiled; /* what the visited machine code says */
+  struct gpm_map seen;                 /* by symbol and architecture: 1 if there is PTX of it */
+  struct gpm_map agreeing;    /* the same and what the plugin says: 1 if the PTX says it, too */
   struct gpm_map relocatable; /* by symbol: 1 if nvlink joined it from what is here, too */
 };
 
@@ -144,39 +135,62 @@ static uint64_t seen_key(const char *symbol, size_t size, uint32_t arch) {
   return gpm_map_mix(hash_of(symbol, size) + arch);
 }
 
-static void add_seen(const struct gpm_ptx_access *a, void *data) {
-  struct file *f = data;
-  struct gpm_ptx_text name = a->kernel->name;
-  *gpm_map_at(&f->seen, seen_key(name.at, name.size, f->visited->arch), 0) = 1;
-  add_access(a, f->facts);
+static void note_known(struct file *f, const char *symbol, size_t size) {
   if (!(f->kernels & (f->kernels - 1)))
     f->kernel = gpm_memory_resize(f->kernel, f->kernels ? 2 * f->kernels : 1, sizeof *f->kernel);
-  f->kernel[f->kernels++] = (uint32_t)(entry_of(f->facts, name.at, name.size) - f->facts->kernel);
+  f->kernel[f->kernels++] = (uint32_t)(entry_of(f->facts, symbol, size) - f->facts->kernel);
+}
+
+static void note_seen(struct file *f, struct gpm_ptx_text name, uint64_t names) {
+  uint64_t key = seen_key(name.at, name.size, f->visited->arch);
+  *gpm_map_at(&f->seen, key, 0) = 1;
+  *gpm_map_at(&f->agreeing, gpm_map_mix(key + names), 0) = 1;
+  note_known(f, name.at, name.size);
 }
 
 static void add_machine_code(const char *symbol, void *data) {
   struct file *f = data;
+  size_t size = strlen(symbol);
+  const struct gpm_compiled_kernel *compiled = gpm_compiled_find(f->compiled, symbol, size);
   if (!(f->codes & (f->codes - 1)))
     f->code = gpm_memory_resize(f->code, f->codes ? 2 * f->codes : 1, sizeof *f->code);
-  f->code[f->codes++] = (struct machine_code){.symbol = gpm_memory_text(symbol),
-                                              .arch = f->visited->arch,
-                                              .relocatable = f->visited->relocatable};
-  if (f->visited->relocatable) *gpm_map_at(&f->relocatable, hash_of(symbol, strlen(symbol)), 0) = 1;
+  struct machine_code *code = &f->code[f->codes++];
+  *code = (struct machine_code){.symbol = gpm_memory_text(symbol),
+                                .arch = f->visited->arch,
+                                .relocatable = f->visited->relocatable,
+                                .compiled = {.closed = true}};
+  if (compiled) {
+    gpm_kernel_facts_join(&code->compiled, &compiled->facts);
+    code->names = compiled->names;
+  }
+  if (f->visited->relocatable) *gpm_map_at(&f->relocatable, hash_of(symbol, size), 0) = 1;
 }
 
 static void visit(const struct gpm_fatbin_code *code, void *data) {
   struct file *f = data;
-  struct gpm_ptx ptx;
+  struct gpm_compiled compiled;
   f->visited = code;
-  if (code->kind == GPM_FATBIN_MACHINE_CODE) {
-    if (!gpm_fatbin_kernels(code->bytes, code->size, add_machine_code, f)) f->facts->damaged++;
+  if (code->kind == GPM_FATBIN_PTX) {
+    if (!add_text(f->facts, code->bytes, code->size, f)) f->facts->damaged++;
     return;
   }
-  if (gpm_ptx_read(&ptx, code->bytes, code->size)) {
-    f->facts->texts++;
-    gpm_ptx_access_visit(&ptx, add_seen, f);
-  } else f->facts->damaged++;
-  gpm_ptx_free(&ptx);
+  gpm_compiled_read(&compiled, code->bytes, code->size);
+  f->compiled = &compiled;
+  if (!gpm_fatbin_kernels(code->bytes, code->size, add_machine_code, f)) f->facts->damaged++;
+  gpm_compiled_free(&compiled);
+}
+
+/* Adds what machine code says of itself. Where its PTX says the same, more is known from both. */
+static void add_compiled(struct file *f) {
+  for (uint32_t i = 0; i < f->codes; i++) {
+    const struct machine_code *code = &f->code[i];
+    size_t size = strlen(code->symbol);
+    uint64_t key = seen_key(code->symbol, size, code->arch);
+    if (!code->compiled.sources || gpm_map_find(&f->agreeing, gpm_map_mix(key + code->names), 0))
+      continue;
+    gpm_kernel_facts_join(entry_of(f->facts, code->symbol, size), &code->compiled);
+    note_known(f, code->symbol, size);
+  }
 }
 
 /* What is there only as machine code may do something else than its PTX for another architecture.
@@ -185,14 +199,14 @@ static void open_unseen(struct file *f) {
   for (uint32_t i = 0; i < f->codes; i++) {
     const struct machine_code *code = &f->code[i];
     size_t size = strlen(code->symbol);
-    bool joined = *gpm_map_at(&f->relocatable, hash_of(code->symbol, size), 0);
-    if (joined && !code->relocatable) continue;
-    if (*gpm_map_at(&f->seen, seen_key(code->symbol, size, code->arch), 0)) continue;
+    bool joined = gpm_map_find(&f->relocatable, hash_of(code->symbol, size), 0);
+    if (code->compiled.sources || (joined && !code->relocatable)) continue;
+    if (gpm_map_find(&f->seen, seen_key(code->symbol, size, code->arch), 0)) continue;
     struct gpm_kernel_facts *k = entry_of(f->facts, code->symbol, size);
     char arch[32];
     int length = snprintf(arch, sizeof arch, "compute_%" PRIu32, code->arch);
-    open_for(k, GPM_PTX_IS_UNSEEN, arch, (size_t)length);
-    forget_words(k);
+    gpm_kernel_facts_open(k, GPM_FACTS_IS_UNSEEN, arch, (size_t)length);
+    gpm_kernel_facts_forget(k);
   }
 }
 
@@ -201,8 +215,8 @@ static void open_unread(struct file *f, uint32_t damaged_before) {
   if (f->facts->damaged == damaged_before && !f->facts->compressed) return;
   for (uint32_t i = 0; i < f->kernels; i++) {
     struct gpm_kernel_facts *k = &f->facts->kernel[f->kernel[i]];
-    open_for(k, GPM_PTX_IS_UNREAD, NULL, 0);
-    forget_words(k);
+    gpm_kernel_facts_open(k, GPM_FACTS_IS_UNREAD, NULL, 0);
+    gpm_kernel_facts_forget(k);
   }
 }
 
@@ -213,12 +227,17 @@ static char *add_elf(struct gpm_facts *facts, const struct gpm_elf *elf) {
   gpm_fatbin_visit(elf, visit, &f, &unread);
   facts->damaged += unread.damaged;
   facts->compressed += unread.compressed;
+  add_compiled(&f);
   open_unseen(&f);
   open_unread(&f, damaged);
-  for (uint32_t i = 0; i < f.codes; i++) free(f.code[i].symbol);
+  for (uint32_t i = 0; i < f.codes; i++) {
+    free(f.code[i].symbol);
+    gpm_kernel_facts_free(&f.code[i].compiled);
+  }
   free(f.code);
   free(f.kernel);
   gpm_map_free(&f.seen);
+  gpm_map_free(&f.agreeing);
   gpm_map_free(&f.relocatable);
   return NULL;
 }
@@ -265,20 +284,16 @@ const struct gpm_kernel_facts *gpm_facts_find(struct gpm_facts *facts, const cha
 }
 
 char *gpm_facts_reason(const struct gpm_kernel_facts *kernel) {
-  const char *text = kernel->closed    ? ""
-                     : kernel->has_ptx ? kernel->reason
-                                       : "is there only as machine code, made from %s";
+  const char *text = kernel->closed ? "" : kernel->reason;
   const char *hole = strstr(text, "%s");
+  if (!kernel->sources)
+    return gpm_memory_format("is there only as machine code, made from %s", kernel->name);
   if (!hole) return gpm_memory_text(text);
   return gpm_memory_format("%.*s%s%s", (int)(hole - text), text, kernel->name, hole + 2);
 }
 
 void gpm_facts_free(struct gpm_facts *facts) {
-  for (uint32_t i = 0; i < facts->kernels; i++) {
-    free(facts->kernel[i].symbol);
-    free(facts->kernel[i].word);
-    free(facts->kernel[i].name);
-  }
+  for (uint32_t i = 0; i < facts->kernels; i++) gpm_kernel_facts_free(&facts->kernel[i]);
   free(facts->kernel);
   gpm_map_free(&facts->by_symbol);
   *facts = (struct gpm_facts){0};

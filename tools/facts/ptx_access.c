@@ -17,7 +17,7 @@ struct judging {
   uint64_t *set; /* of the address that is judged */
 };
 
-static void open_for(struct judging *j, enum gpm_ptx_reason reason, struct gpm_ptx_text name) {
+static void open_for(struct judging *j, enum gpm_facts_reason reason, struct gpm_ptx_text name) {
   if (!(j->access.open & 1U << reason)) j->access.name[reason] = name;
   j->access.open |= 1U << reason;
 }
@@ -111,11 +111,11 @@ static void judge(struct judging *j, uint8_t access) {
   bool offset = has_offset_of_pointer(j), empty = gpm_ptx_set_is_empty(&j->flow.layout, j->set);
   bool index = has(j, GPM_PTX_FROM_INDEX), scrambled = has(j, GPM_PTX_FROM_SCRAMBLED);
   note_words(j, based, offset || !anything, access);
-  if (empty) open_for(j, GPM_PTX_IS_NUMBER, none);
+  if (empty) open_for(j, GPM_FACTS_IS_NUMBER, none);
   else if (has(j, GPM_PTX_FROM_LOADED) || (index && !anything) || (scrambled && !b.sure))
-    open_for(j, GPM_PTX_IS_LOADED, none);
-  else if (offset || !anything) open_for(j, GPM_PTX_IS_OFFSET, none);
-  if (has(j, GPM_PTX_FROM_RESULT)) open_for(j, GPM_PTX_IS_RESULT, none);
+    open_for(j, GPM_FACTS_IS_LOADED, none);
+  else if (offset || !anything) open_for(j, GPM_FACTS_IS_OFFSET, none);
+  if (has(j, GPM_PTX_FROM_RESULT)) open_for(j, GPM_FACTS_IS_RESULT, none);
 }
 
 /* ---- instructions ------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ static void judge_in(struct judging *j, const struct place *at, unsigned number,
 
 static void judge_unknown(struct judging *j, const struct place *at) {
   const struct gpm_ptx_operand *address;
-  open_for(j, GPM_PTX_IS_INSTRUCTION, at->instruction->opcode);
+  open_for(j, GPM_FACTS_IS_INSTRUCTION, at->instruction->opcode);
   for (unsigned i = 0; (address = address_of(at, i)); i++)
     judge_address(j, at, address, GPM_PTX_READS | GPM_PTX_WRITES | GPM_PTX_ESCAPES);
 }
@@ -167,7 +167,7 @@ static void judge_copy(struct judging *j, const struct place *at) {
   struct gpm_ptx_text opcode = at->instruction->opcode;
   const struct gpm_ptx_op *op = &at->code->op;
   if (gpm_ptx_op_has(opcode, "prefetch")) return;
-  if (gpm_ptx_op_has(opcode, "tensor")) open_for(j, GPM_PTX_IS_TENSOR_MAP, opcode);
+  if (gpm_ptx_op_has(opcode, "tensor")) open_for(j, GPM_FACTS_IS_TENSOR_MAP, opcode);
   else if (op->spaces == 2) {
     uint8_t written = GPM_PTX_WRITES | (gpm_ptx_op_has(opcode, "reduce") ? GPM_PTX_READS : 0);
     judge_in(j, at, 0, op->space[0], written);
@@ -182,7 +182,7 @@ static void judge_print(struct judging *j) {
   for (uint32_t w = 0; w < j->access.words; w++)
     if (has_word(j, GPM_PTX_AS_ADDRESS, w)) j->access.word[w].access |= GPM_PTX_READS;
   if (has(j, GPM_PTX_FROM_LOADED) || has(j, GPM_PTX_FROM_SCRAMBLED))
-    open_for(j, GPM_PTX_IS_PRINT, none);
+    open_for(j, GPM_FACTS_IS_PRINT, none);
 }
 
 static void judge_arguments(struct judging *j, const struct place *at) {
@@ -207,13 +207,13 @@ static void judge_call(struct judging *j, const struct place *at) {
       name = at->part->function->names[o[i].name].text;
   switch (at->code->callee) {
   case GPM_PTX_CALLS_UNKNOWN:
-    open_for(j, GPM_PTX_IS_UNKNOWN, name);
+    open_for(j, GPM_FACTS_IS_UNKNOWN, name);
     break;
   case GPM_PTX_CALLS_POINTER:
-    open_for(j, GPM_PTX_IS_POINTER, name);
+    open_for(j, GPM_FACTS_IS_POINTER, name);
     break;
   case GPM_PTX_CALLS_LAUNCH:
-    open_for(j, GPM_PTX_IS_LAUNCH, name);
+    open_for(j, GPM_FACTS_IS_LAUNCH, name);
     break;
   case GPM_PTX_CALLS_PRINT:
     judge_print(j);
@@ -248,10 +248,10 @@ static void judge_instruction(struct judging *j, const struct place *at) {
     judge_copy(j, at);
     break;
   case GPM_PTX_TEXTURE:
-    open_for(j, GPM_PTX_IS_TEXTURE, opcode);
+    open_for(j, GPM_FACTS_IS_TEXTURE, opcode);
     break;
   case GPM_PTX_TENSOR_MAP:
-    open_for(j, GPM_PTX_IS_TENSOR_MAP, opcode);
+    open_for(j, GPM_FACTS_IS_TENSOR_MAP, opcode);
     break;
   case GPM_PTX_CALL:
     judge_call(j, at);
@@ -268,7 +268,7 @@ static void judge_all(struct judging *j, bool only_bases) {
   j->only_bases = only_bases;
   for (uint32_t p = 0; p < j->flow.parts; p++) {
     const struct gpm_ptx_part *part = &j->flow.part[p];
-    if (part->function->damaged) open_for(j, GPM_PTX_IS_DAMAGED, none);
+    if (part->function->damaged) open_for(j, GPM_FACTS_IS_DAMAGED, none);
     for (uint32_t i = 0; i < part->function->instructions; i++)
       judge_instruction(j, &(struct place){.part = part,
                                            .instruction = &part->function->instruction[i],
@@ -319,10 +319,10 @@ static void judge_kernel(const struct gpm_ptx_program *program,
     judge_all(&j, false);
     let_escape(&j);
   } else {
-    open_for(&j, GPM_PTX_IS_TOO_LARGE, none);
+    open_for(&j, GPM_FACTS_IS_TOO_LARGE, none);
     for (uint32_t w = 0; w < j.access.words; w++) j.access.word[w].access = GPM_PTX_ESCAPES;
   }
-  if (j.access.open & 1U << GPM_PTX_IS_DAMAGED)
+  if (j.access.open & 1U << GPM_FACTS_IS_DAMAGED)
     for (uint32_t w = 0; w < j.access.words; w++) j.access.word[w].access = GPM_PTX_ESCAPES;
   visit(&j.access, data);
   free(j.access.word);

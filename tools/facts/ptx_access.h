@@ -6,18 +6,13 @@
 #ifndef GPM_TOOLS_PTX_ACCESS_H
 #define GPM_TOOLS_PTX_ACCESS_H
 
+#include "facts/facts_of_kernel.h"
 #include "facts/ptx.h"
 
 enum { /* what is done through a word of a parameter */
        GPM_PTX_READS = 1,
        GPM_PTX_WRITES = 2,
        GPM_PTX_ESCAPES = 4, /* its value is stored or passed to unknown code */
-};
-
-enum gpm_ptx_reason {
-#define GPM_PTX_REASON(NAME, text) GPM_PTX_IS_##NAME,
-#include "facts/ptx_reasons.def"
-  GPM_PTX_REASONS
 };
 
 struct gpm_ptx_word {
@@ -30,8 +25,8 @@ struct gpm_ptx_access {
   const struct gpm_ptx_function *kernel;
   struct gpm_ptx_word *word;
   uint32_t words;
-  uint32_t open; /* a mask of 1 << enum gpm_ptx_reason; 0: it is closed */
-  struct gpm_ptx_text name[GPM_PTX_REASONS]; /* of a function or instruction, for the reasons */
+  uint32_t open; /* a mask of 1 << enum gpm_facts_reason; 0: it is closed */
+  struct gpm_ptx_text name[GPM_FACTS_REASONS]; /* of a function or instruction, for the reasons */
 };
 
 /* Calls `visit` for each kernel that has a body. The text of the PTX is needed until it returns. */

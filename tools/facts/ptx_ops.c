@@ -7,8 +7,8 @@ static const struct {
   const char *mnemonic;
   uint8_t action;
 } table[] = {
-#define GPM_PTX_OP(mnemonic, ACTION) {#mnemonic, GPM_PTX_##ACTION},
-#include "facts/ptx_ops.def"
+#define GPUMEMPROF_PTX_OP(mnemonic, ACTION) {#mnemonic, GPM_PTX_##ACTION},
+#include "gpumemprof/ptx_ops.def"
 };
 
 /* The next part of an opcode, without its dot; false after the last one. */

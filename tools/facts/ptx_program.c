@@ -7,31 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions of the device's runtime and of libdevice, which have no body in a text. A name that
- * ends with `*` stands for all that begin so; the first that fits counts. */
 static const struct {
-  const char *name;
+  const char *name; /* a pattern of device_functions.def */
   uint8_t callee;
   uint8_t pointers; /* GPM_PTX_CALLS_WRITE: a mask of the arguments that point to results */
 } known[] = {
-    {"vprintf", GPM_PTX_CALLS_PRINT, 0},
-    {"malloc", GPM_PTX_CALLS_MALLOC, 0},
-    {"free", GPM_PTX_CALLS_NOWHERE, 0},
-    {"__assertfail", GPM_PTX_CALLS_NOWHERE, 0},
-    {"abort", GPM_PTX_CALLS_NOWHERE, 0},
-    {"cudaCGGetIntrinsicHandle", GPM_PTX_CALLS_NOWHERE, 0},
-    {"cudaCGSynchronize*", GPM_PTX_CALLS_NOWHERE, 0},
-    {"cudaCGGetSize", GPM_PTX_CALLS_WRITE, 3},
-    {"cudaCGGetRank", GPM_PTX_CALLS_WRITE, 3},
-    {"cudaLaunch*", GPM_PTX_CALLS_LAUNCH, 0},
-    {"cudaGetParameterBuffer*", GPM_PTX_CALLS_LAUNCH, 0},
-    {"__nv_sincos*", GPM_PTX_CALLS_WRITE, 6},
-    {"__nv_fast_sincos*", GPM_PTX_CALLS_WRITE, 6},
-    {"__nv_frexp*", GPM_PTX_CALLS_WRITE, 2},
-    {"__nv_modf*", GPM_PTX_CALLS_WRITE, 2},
-    {"__nv_remquo*", GPM_PTX_CALLS_WRITE, 4},
-    {"__nv_nan*", GPM_PTX_CALLS_UNKNOWN, 0},
-    {"__nv_*", GPM_PTX_CALLS_NOWHERE, 0},
+#define GPUMEMPROF_DEVICE_FUNCTION(pattern, EFFECT, pointers)                                      \
+  {pattern, GPM_PTX_CALLS_##EFFECT, pointers},
+#include "gpumemprof/device_functions.def"
 };
 
 static bool fits(struct gpm_ptx_text name, const char *pattern) {

@@ -1,0 +1,39 @@
+/* kernel_facts.h - what the plugin finds out about kernels that clang compiles for a device, and
+ * how it says so in the device code: the tool reads it there (tools/facts/compiled.c).
+ *
+ * For each kernel there is a variable of one byte, which nothing uses, in device memory. What is
+ * known is its name, because names are in every form of device code, from PTX to what nvlink made,
+ * and no other part that ptxas keeps takes so little of the device. The parts of the name are
+ * joined by `$`:
+ *
+ *   GPUMEMPROF_FACTS_PREFIX, GPUMEMPROF_FACTS_VERSION
+ *   the kernel         gpumemprof_facts_kernel of its symbol, 16 digits
+ *   why it is open     letters of kernel_reasons.def; none: it is closed
+ *   parameters         for each `p`, and a letter for each of its words of 8 bytes; a letter and a
+ *                      number stand for that many words
+ *   what that names    the function or instruction in the first of these reasons, or nothing; for a
+ *                      byte that no name in PTX has there is another `$`
+ *
+ * Letters of words: n, r, w, b, u for what is done with memory at that address: none, read, write,
+ * both, or not known; the capital letter if the word is a number and not used as an address. A
+ * parameter that can hold no address has no words: a float, or less than 8 bytes.
+ */
+#ifndef GPUMEMPROF_KERNEL_FACTS_H
+#define GPUMEMPROF_KERNEL_FACTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define GPUMEMPROF_FACTS_PREFIX "__gpumemprof_facts"
+#define GPUMEMPROF_FACTS_VERSION "1"
+#define GPUMEMPROF_FACTS_CLASSES "nrwbu"
+
+/* FNV-1a. */
+static inline uint64_t gpumemprof_facts_kernel(const char *symbol, size_t size) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < size; i++)
+    hash = (hash ^ (unsigned char)symbol[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+#endif /* GPUMEMPROF_KERNEL_FACTS_H */

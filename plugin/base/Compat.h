@@ -9,6 +9,7 @@
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/TargetParser/Triple.h"
@@ -26,6 +27,22 @@ constexpr int BuiltForMajor = LLVM_VERSION_MAJOR;
 
 inline llvm::Triple targetTriple(const llvm::Module &M) {
   return llvm::Triple(M.getTargetTriple());
+}
+
+/// Whether \p F is a kernel of device code. Before LLVM 21 an annotation of the module said so.
+inline bool isKernel(const llvm::Function &F) {
+  if (F.getCallingConv() == llvm::CallingConv::PTX_Kernel) return true;
+#if LLVM_VERSION_MAJOR < 21
+  const llvm::NamedMDNode *All = F.getParent()->getNamedMetadata("nvvm.annotations");
+  for (unsigned I = 0; All && I < All->getNumOperands(); ++I) {
+    const llvm::MDNode *One = All->getOperand(I);
+    if (One->getNumOperands() < 2) continue;
+    auto *Value = llvm::dyn_cast_or_null<llvm::ValueAsMetadata>(One->getOperand(0).get());
+    auto *Kind = llvm::dyn_cast_or_null<llvm::MDString>(One->getOperand(1).get());
+    if (Value && Kind && Value->getValue() == &F && Kind->getString() == "kernel") return true;
+  }
+#endif
+  return false;
 }
 
 inline llvm::Function *intrinsic(llvm::Module &M, llvm::Intrinsic::ID ID,

@@ -62,8 +62,7 @@ PreservedAnalyses KernelFactsPass::run(Module &M, ModuleAnalysisManager &) {
   if (!compat::targetTriple(M).isNVPTX()) return PreservedAnalyses::all();
   SmallVector<std::string, 16> Names;
   for (const Function &F : M)
-    if (F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration())
-      Names.push_back(nameOf(F));
+    if (compat::isKernel(F) && !F.isDeclaration()) Names.push_back(nameOf(F));
   Type *Byte = Type::getInt8Ty(M.getContext());
   for (const std::string &Name : Names) {
     if (M.getNamedValue(Name)) continue;

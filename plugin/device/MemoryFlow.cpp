@@ -109,13 +109,14 @@ AddressSet AddressFlow::typed(const AddressSet &Content, Type &T) {
   bool IsNumber = !IsPointer && !IsAggregate;
   bool Whole = Scalar->isIntegerTy() && Scalar->getIntegerBitWidth() >= 64;
   AddressSet Value;
-  if (!Whole) Value.add(IsNumber ? From::Number : From::Null);
+  if (IsNumber && !Whole) Value.add(From::Number);
   Content.forEach([&](unsigned Bit) {
     if (IsNumber && Bit == unsigned(From::Loaded)) Bit = unsigned(From::LoadedNumber);
     if (IsPointer && Bit == unsigned(From::LoadedNumber)) Bit = unsigned(From::Loaded);
     Value.add(Bit);
   });
-  if (Value.empty()) Value.add(From::Number); // nothing is known to be stored there
+  if (Value.empty()) // nothing is known to be stored there
+    Value.add(IsPointer ? From::Null : From::Number);
   return IsNumber && !Whole ? numberFrom(Layout, Value) : Value;
 }
 

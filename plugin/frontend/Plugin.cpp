@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "base/Compat.h"
+#include "device/KernelFacts.h"
 #include "frontend/AllocationText.h"
 #include "frontend/KernelWords.h"
 #include "frontend/SourceFiles.h"
@@ -74,11 +75,7 @@ public:
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
     if (isDevice(CI.getLangOpts())) {
-      if (CI.getLangOpts().CUDAIsDevice)
-        CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
-            [Settings = Context->Settings](PassBuilder &PB) {
-              gpumemprof::addDevicePasses(PB, Settings);
-            });
+      if (CI.getLangOpts().CUDAIsDevice) addDevicePasses(CI.getCodeGenOpts());
       return std::make_unique<ASTConsumer>();
     }
     if (!loadFilter(CI)) return std::make_unique<ASTConsumer>();
@@ -96,7 +93,7 @@ public:
     bool NoPipeline = CodeGen.DisableLLVMPasses;
     Context->CoroutinesWillBeSplit = !NoPipeline;
     CodeGen.PassBuilderCallbacks.push_back([Context = Context, NoPipeline](PassBuilder &PB) {
-      if (NoPipeline) runBeforeWriter(PB, Context);
+      if (NoPipeline) runBeforeWriter(PB, gpumemprof::InstrumentPass(Context));
       else gpumemprof::addPasses(PB, Context);
     });
     return Result;
@@ -105,15 +102,25 @@ public:
   ActionType getActionType() override { return AddBeforeMainAction; }
 
 private:
-  static void runBeforeWriter(PassBuilder &PB, std::shared_ptr<gpumemprof::PassContext> Context) {
+  template <typename Pass> static void runBeforeWriter(PassBuilder &PB, Pass P) {
     PassInstrumentationCallbacks *Callbacks = PB.getPassInstrumentationCallbacks();
     if (!Callbacks) return;
-    Callbacks->registerBeforeNonSkippedPassCallback([Context](StringRef Pass, Any IR) {
+    Callbacks->registerBeforeNonSkippedPassCallback([P](StringRef Name, Any IR) mutable {
       auto *M = any_cast<const llvm::Module *>(&IR);
-      if (!M || !(Pass.contains("BitcodeWriter") || Pass.contains("PrintModule"))) return;
+      if (!M || !(Name.contains("BitcodeWriter") || Name.contains("PrintModule"))) return;
       ModuleAnalysisManager Analyses;
-      gpumemprof::InstrumentPass(Context).run(const_cast<llvm::Module &>(**M), Analyses);
+      P.run(const_cast<llvm::Module &>(**M), Analyses);
     });
+  }
+
+  /// With -save-temps no pipeline is built, and kernels are read as clang wrote them.
+  void addDevicePasses(CodeGenOptions &CodeGen) {
+    bool NoPipeline = CodeGen.DisableLLVMPasses;
+    CodeGen.PassBuilderCallbacks.push_back(
+        [Settings = Context->Settings, NoPipeline](PassBuilder &PB) {
+          if (!NoPipeline) gpumemprof::addDevicePasses(PB, Settings);
+          else if (Settings.KernelFacts) runBeforeWriter(PB, gpumemprof::KernelFactsPass());
+        });
   }
 
   /// Reads the filter file and makes it a dependency of the object, as an included header is.

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """compilers.py TOOL WORK CASE - `gpumemprof facts` of what nvcc and clang make of one source, where a toolkit is.
 
-Environment: CUDA (the toolkit; may be empty), CLANG (a clang that compiles device code with it; may be empty).
-A program has the same facts as its PTX, however the PTX is packed; the two compilers agree but for what is listed.
+Environment: CUDA (the toolkit; may be empty), CLANG (a clang that compiles device code with it; may be empty), PLUGIN (for that clang).
+A program has the same facts as its PTX, however the PTX is packed; the two compilers agree but for what is listed. With the plugin it has
+them without PTX, too.
 """
 import json
 import os
@@ -12,7 +13,10 @@ import sys
 
 TOOL, WORK = sys.argv[1], pathlib.Path(sys.argv[2])
 CUDA, CLANG = pathlib.Path(os.environ.get("CUDA") or "/nonexistent"), os.environ.get("CLANG") or ""
-KERNELS = pathlib.Path(__file__).resolve().with_name("kernels.cu")
+PLUGIN = os.environ.get("PLUGIN") or ""
+FOLDER = pathlib.Path(__file__).resolve().parent
+KERNELS = FOLDER / "kernels.cu"
+PROGRAMS = [KERNELS, FOLDER / "agreement.cu", FOLDER.parent / "gpu/programs/pages_speed.cu", FOLDER.parents[1] / "examples/edges.cu"]
 # What they do, as the source says it.
 EXPECTED = {
     "copies": ({"0.0": "write", "1.0": "read"}, True),
@@ -110,6 +114,81 @@ def what_cannot_be_read_makes_everything_unknown():
     for kernel in document["kernels"]:
         assert kernel["reason"] == "is in a file with device code that cannot be read", kernel
         assert {word["access"] for word in kernel["words"]} == {"unknown"}, kernel
+
+
+def kernels_of(*files):
+    return {kernel["symbol"]: kernel for kernel in json.loads(run(TOOL, "facts", "--format", "json", *files).stdout)["kernels"]}
+
+
+def plugin(*words):
+    if not PLUGIN:
+        skip("no plugin for that clang")
+    clang(f"-fplugin={PLUGIN}", *words)
+
+
+def the_plugin_says_what_the_source_does():
+    """In machine code alone, also for two devices, from files that were saved in between, and beside PTX."""
+    for options in ((), ("--cuda-gpu-arch=sm_90",), ("-g",)):
+        plugin(*options, "-c", KERNELS, "-o", "plugin.o")
+        assert facts("plugin.o") == EXPECTED, (options, facts("plugin.o"))
+        assert {kernel["source"] for kernel in kernels_of("plugin.o").values()} == {"clang"}, options
+    plugin("-save-temps", "-c", KERNELS, "-o", "plugin.o")
+    saved = facts("plugin.o")
+    assert {name: closed for name, (_, closed) in saved.items()} == {name: closed for name, (_, closed) in EXPECTED.items()}, saved
+    plugin("--cuda-include-ptx=all", "-c", KERNELS, "-o", "plugin.o")
+    assert facts("plugin.o") == EXPECTED, facts("plugin.o")
+    assert {kernel["source"] for kernel in kernels_of("plugin.o").values()} == {"both"}
+
+
+def nvlink_keeps_what_the_plugin_says():
+    """A function in another file is not followed; a template that is in both files is there once."""
+    (WORK / "one.cu").write_text(
+        "__device__ void other(float *);\ntemplate <class T> __global__ void same(T *a, const T *b) { *a = *b; }\n"
+        "template __global__ void same<int>(int *, const int *);\n__global__ void calls(float *a, float *b) { other(a); *b = 1; }\nint main() {}\n")
+    (WORK / "two.cu").write_text(
+        "__device__ void other(float *a) { *a = 1; }\ntemplate <class T> __global__ void same(T *a, const T *b) { *a = *b; }\n"
+        "template __global__ void same<int>(int *, const int *);\n")
+    for name in ("one", "two"):
+        plugin("-fgpu-rdc", "-fPIC", "-c", f"{name}.cu", "-o", f"{name}.o")
+    if not pathlib.Path(CLANG).resolve().with_name("clang-linker-wrapper").exists():
+        skip("no clang-linker-wrapper")
+    run(CLANG, "--offload-link", "-fgpu-rdc", "--cuda-gpu-arch=sm_80", f"--cuda-path={CUDA}", "-shared", "-nostdlib", "one.o", "two.o", "-o", "linked.so")
+    known = facts("linked.so")
+    assert known["same<int>"] == ({"0.0": "write", "1.0": "read"}, True), known
+    assert known["calls"] == ({"0.0": "unknown", "1.0": "write"}, False), known
+
+
+def code_without_facts_makes_everything_unknown():
+    """Of one kernel there is code of two compilations, and the plugin was there in one of them."""
+    (WORK / "alike.cu").write_text("template <class T> __global__ void same(T *a, const T *b) { *a = *b; }\n"
+                                   "template __global__ void same<int>(int *, const int *);\n")
+    plugin("-c", "alike.cu", "-o", "with.o")
+    clang("-c", "alike.cu", "-o", "without.o")
+    assert facts("with.o")["same<int>"] == ({"0.0": "write", "1.0": "read"}, True)
+    for files in (("with.o", "without.o"), ("without.o", "with.o")):
+        kernel = next(iter(kernels_of(*files).values()))
+        assert not kernel["closed"] and {word["access"] for word in kernel["words"]} <= {"unknown"}, kernel
+
+
+def the_plugin_and_nvcc_agree():
+    """On the kernels of our own programs: they say the same, or one of them is on the safe side."""
+    masks = {"none": 0, "read": 1, "write": 2, "both": 3, "unknown": 7}
+    compared = 0
+    for source in PROGRAMS:
+        include = ["-I", FOLDER.parents[1] / "include", "-I", source.parent]
+        nvcc("-arch=sm_80", *include, "-ptx", source, "-o", "nvcc.ptx")
+        plugin(*include, "-c", source, "-o", "plugin.o")
+        one, other = kernels_of("plugin.o"), kernels_of("nvcc.ptx")
+        assert one.keys() == other.keys(), (source, one.keys() ^ other.keys())
+        for symbol in one.keys():
+            compared += 1
+            accesses = {(word["parameter"], word["offset"]): masks[word["access"]] for word in other[symbol]["words"]}
+            for word in one[symbol]["words"]:
+                first, second = masks[word["access"]], accesses[word["parameter"], word["offset"]]
+                assert word["is_number"] or first & second in (first, second), (source, symbol, word, other[symbol])
+            # An address that is put together from halves is not followed in clang's code.
+            assert one[symbol]["closed"] or not other[symbol]["closed"] or symbol == "shuffles", (source, one[symbol], other[symbol])
+    assert compared >= 45, compared
 
 
 if __name__ == "__main__":

@@ -60,9 +60,9 @@ KERNEL assembly_loads_an_index(float *a, const int *b) {
   a[x] = 1;
 }
 KERNEL assembly_subtracts(float *a, float *b) {
-  long apart;
-  asm("sub.s64 %0, %1, %2;" : "=l"(apart) : "l"(b), "l"(a));
-  *(float *)((char *)a + apart) = 1;
+  long away;
+  asm("sub.s64 %0, %1, %2;" : "=l"(away) : "l"(b), "l"(a));
+  *(float *)((char *)a + away) = 1;
 }
 KERNEL assembly_stores_an_address(float **a, float *b) {
   asm volatile("st.global.u64 [%0], %1;" ::"l"(a), "l"(b) : "memory");
@@ -100,8 +100,8 @@ KERNEL fetches(cudaTextureObject_t t, float *out) {
   out[0] = tex1Dfetch<float>(t, 3);
 }
 
-KERNEL difference(float *a, float *b, long *apart) {
-  *apart = b - a;
+KERNEL difference(float *a, float *b, long *away) {
+  *away = b - a;
 }
 KERNEL multiple(float *a, unsigned long long *to) {
   *to = (unsigned long long)a * 3;

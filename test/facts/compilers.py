@@ -98,7 +98,7 @@ def machine_code_of_other_ptx_makes_everything_unknown():
     nvcc("-gencode", "arch=compute_90,code=sm_90", "-c", KERNELS, "-o", "without.o")
     done = run(TOOL, "facts", "without.o")
     assert done.stdout.count("open: is there only as machine code, made from compute_90") == len(EXPECTED), done.stdout
-    assert f"{len(EXPECTED)} kernels are there only as machine code that says nothing; compile it with" in done.stderr, done.stderr
+    assert f"{len(EXPECTED)} kernels are there only as machine code that says nothing; compile it again with" in done.stderr, done.stderr
 
 
 def what_cannot_be_read_makes_everything_unknown():

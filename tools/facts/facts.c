@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 const char gpm_facts_remedy[] =
-    "compile it with the flags of `gpumemprof flags clang`, or with nvcc and -gencode "
+    "compile it again with the flags of `gpumemprof flags clang`, or with nvcc and -gencode "
     "arch=compute_N,code=[sm_N,compute_N]";
 
 struct file;

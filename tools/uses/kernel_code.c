@@ -69,6 +69,7 @@ void gpm_kernel_code_add_modules(struct gpm_kernel_code *code, const struct gpm_
     const char *path = gpm_reader_string(r, m->path);
     if (lacks && is_changed(path, r)) say_changed(path);
     if (lacks && wrong[at.number]) say_unread(wrong[at.number]);
+    code->left_out |= is_changed(path, r) || wrong[at.number];
     free(wrong[at.number]);
   }
   free(wrong);
@@ -114,6 +115,12 @@ enum gpm_access gpm_kernel_code_word(struct gpm_kernel_code *code, const char *s
 
 char *gpm_kernel_code_open(struct gpm_kernel_code *code, const char *symbol) {
   const struct gpm_kernel_facts *k = gpm_facts_find(&code->facts, symbol);
-  if (!k) return gpm_memory_text("has code that is not known");
-  return k->closed ? NULL : gpm_facts_reason(k);
+  if (!k && code->left_out) return gpm_memory_text("has code that is not known");
+  if (!k) return gpm_memory_format("has code that is not known; %s", gpm_facts_remedy);
+  if (k->closed) return NULL;
+  char *reason = gpm_facts_reason(k);
+  if (k->sources) return reason;
+  char *with_remedy = gpm_memory_format("%s; %s", reason, gpm_facts_remedy);
+  free(reason);
+  return with_remedy;
 }

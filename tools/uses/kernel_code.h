@@ -2,9 +2,9 @@
  * its parameters point to, and whether it uses any other. Uses of memory (uses.h) are found with
  * them.
  *
- * It comes from the PTX in the program and the libraries that the capture names, and in files that
- * the user names (facts/facts.h). Nothing is known of a kernel that has none: it uses what it is
- * given in an unknown way, and may follow every address that it can read.
+ * It comes from the device code in the program and the libraries that the capture names, and in
+ * files that the user names (facts/facts.h). Nothing is known of a kernel that has none: it uses
+ * what it is given in an unknown way, and may follow every address that it can read.
  */
 #ifndef GPM_TOOLS_KERNEL_CODE_H
 #define GPM_TOOLS_KERNEL_CODE_H
@@ -22,6 +22,7 @@ enum gpm_access {
 
 struct gpm_kernel_code {
   struct gpm_facts facts;
+  bool left_out; /* a file that the capture names, about which something was said */
 };
 
 /* Adds the facts of a file that the user names. Null, or a sentence that says what is wrong with
@@ -42,7 +43,8 @@ void gpm_kernel_code_free(struct gpm_kernel_code *code);
 enum gpm_access gpm_kernel_code_word(struct gpm_kernel_code *code, const char *symbol,
                                      uint16_t parameter, uint16_t offset);
 /* Returns why the kernel may use memory that it was given no address of, as a clause that follows
- * its name: "follows addresses that it loads"; the caller frees it. Null: it does not. */
+ * its name: "follows addresses that it loads", with the remedy if nothing is known of its code; the
+ * caller frees it. Null: it does not. */
 char *gpm_kernel_code_open(struct gpm_kernel_code *code, const char *symbol);
 
 #endif

@@ -18,7 +18,7 @@ struct three { int x, y, z; };
 def _with_toolkit(t, name, *flags):
     t.need_toolkit()
     program = t.work / name
-    t.command(t.compiler("c++"), "-O2", f"--cuda-path={t.cuda}", f"--cuda-gpu-arch={ARCH}", "--cuda-include-ptx=all",
+    t.command(t.compiler("c++"), "-O2", f"--cuda-path={t.cuda}", f"--cuda-gpu-arch={ARCH}",
               "-Wno-unknown-cuda-version", *flags, t.programs / "cuda/uses.cu", *t.gpumemprof("flags", "clang").out.split(),
               *t.link_flags(runtime=False), "-o", program)
     return program, []

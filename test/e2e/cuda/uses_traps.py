@@ -26,7 +26,7 @@ def _library(t, name, text, *link):
 
 def _clang(t, name, *flags, link=()):
     program = t.work / name
-    t.command(t.compiler("c++"), "-O2", f"--cuda-path={t.cuda}", f"--cuda-gpu-arch={ARCH}", "--cuda-include-ptx=all",
+    t.command(t.compiler("c++"), "-O2", f"--cuda-path={t.cuda}", f"--cuda-gpu-arch={ARCH}",
               "-Wno-unknown-cuda-version", *flags, t.programs / "cuda/traps.cu", *t.gpumemprof("flags", "clang").out.split(),
               *t.link_flags(runtime=False), t.sim / "libcuda.so.1", *link, f"-Wl,-rpath,{t.work}", "-pthread", "-o", program)
     return program

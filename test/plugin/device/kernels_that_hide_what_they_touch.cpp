@@ -55,8 +55,8 @@ GLOBAL in_a_union(either e) { e.pointer[0] = 1; }
 // CHECK-NEXT: in_a_union: w | closed
 GLOBAL one_of_two(float *a, float *b, int first) { (first ? a : b)[0] = 1; }
 // CHECK-NEXT: one_of_two: w w  | closed
-GLOBAL leaves_one_alone(float *a, const float *b) { a[0] = 1; }
-// CHECK-NEXT: leaves_one_alone: w n | closed
+GLOBAL leaves_one(float *a, const float *b) { a[0] = 1; }
+// CHECK-NEXT: leaves_one: w n | closed
 GLOBAL compares_only(const float *from, const float *end, float *sum) { for (; from != end; ++from) *sum += *from; }
 // CHECK-NEXT: compares_only: r n b | closed
 GLOBAL may_be_null(float *a, float *b, int k) { float *c = k ? a : nullptr; if (c) c[k] = 1; if (b) b[k] = 2; }
@@ -85,9 +85,9 @@ GLOBAL fills(float *a, int n) { __builtin_memset(a, 1, n); }
 // ---- arithmetic
 GLOBAL links_by_xor(float *a, size key) { ((float *)((size)a ^ key))[0] = 1; }
 // CHECK-NEXT: links_by_xor: w W | OFFSET NUMBER
-GLOBAL one_from_the_other(float *a, float *b) { long apart = b - a; a[apart] = 1; }
+GLOBAL one_from_the_other(float *a, float *b) { long away = b - a; a[away] = 1; }
 // CHECK-NEXT: one_from_the_other: w w | OFFSET
-GLOBAL stores_a_difference(float *a, float *b, long *apart) { *apart = b - a; }
+GLOBAL stores_a_difference(float *a, float *b, long *away) { *away = b - a; }
 // CHECK-NEXT: stores_a_difference: u u w | closed
 GLOBAL stores_a_multiple(float *a, size *to) { *to = (size)a * 3; }
 // CHECK-NEXT: stores_a_multiple: u w | closed
@@ -115,8 +115,8 @@ GLOBAL calls_by_reference(float *a, const float *b) { float *x = a, *y = (float 
 DEVICE NEVER_INLINE int descends(float *a, int n) { if (n <= 0) return 0; a[n] = 1; return descends(a + 1, n - 1) + descends(a, n - 2); }
 GLOBAL calls_itself(float *a, int n, int *sum) { *sum = descends(a, n); }
 // CHECK-NEXT: calls_itself: w  w | closed
-DEVICE NEVER_INLINE void by_value_again(slice s) { s.to[0] = s.from[0]; s.to = nullptr; }
-GLOBAL passes_a_structure(slice s) { by_value_again(s); }
+DEVICE NEVER_INLINE void by_value_once_more(slice s) { s.to[0] = s.from[0]; s.to = nullptr; }
+GLOBAL passes_a_structure(slice s) { by_value_once_more(s); }
 // CHECK-NEXT: passes_a_structure: wNr | closed
 GLOBAL calls_a_pointer(float *a, float (*f)(float *)) { a[0] = f(a); }
 // CHECK-NEXT: calls_a_pointer: u {{[nu]}} | POINTER
@@ -155,7 +155,7 @@ GLOBAL assembly_stores_an_address(float **a, float *b) { asm volatile("st.global
 // CHECK-NEXT: assembly_stores_an_address: w u | closed
 GLOBAL assembly_loads_an_address(float **a) { float *b; asm volatile("ld.global.u64 %0, [%1];" : "=l"(b) : "l"(a)); b[0] = 1; }
 // CHECK-NEXT: assembly_loads_an_address: r | LOADED
-GLOBAL assembly_subtracts(float *a, float *b) { long apart; asm("sub.s64 %0, %1, %2;" : "=l"(apart) : "l"(b), "l"(a)); *(float *)((char *)a + apart) = 1; }
+GLOBAL assembly_subtracts(float *a, float *b) { long away; asm("sub.s64 %0, %1, %2;" : "=l"(away) : "l"(b), "l"(a)); *(float *)((char *)a + away) = 1; }
 // CHECK-NEXT: assembly_subtracts: w w | OFFSET
 GLOBAL assembly_in_a_register(float *a, float *b) { asm volatile("{ .reg .u64 t; add.u64 t, %0, 16; st.global.f32 [t], 0; }" ::"l"(a), "l"(b) : "memory"); }
 // CHECK-NEXT: assembly_in_a_register: w w | closed

@@ -20,13 +20,14 @@
 #include "uses/object_file.h"
 #include "uses/uses.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_OBJECTS 1024u
 #define LONGEST_PATH 512u
 #define PROGRAM "/proc/self/exe" /* also when its file was replaced since it was started */
 
-static _Atomic bool has_checked;
+static _Atomic bool has_checked, exits;
 
 struct seen_object {
   uintptr_t begin, end, bias;
@@ -44,6 +45,7 @@ static _Atomic uint32_t reported[64]; /* hashes of what was recorded; 0: none */
 void gpm_unseen_start(void) {
   atomic_store(&has_checked, false);
   memset(reported, 0, sizeof reported);
+  atomic_store(&exits, false);
   last_changes = 0;
 }
 
@@ -182,14 +184,27 @@ static void check_objects(void) {
   gpm_memory_unmap(l, sizeof *l);
 }
 
+/* Enters the runtime to check once more, if anything was loaded since. */
+static void check_once_more(void) {
+  struct gpm_thread *thread = gpm_options.uses && gpm_recording() ? gpm_thread_enter() : NULL;
+  if (!thread) return;
+  check_objects();
+  gpm_end(thread);
+}
+
+static void program_exits(void) {
+  check_once_more();
+  atomic_store(&exits, true);
+}
+
 void gpm_unseen_check(void) {
   bool checked = false;
-  if (atomic_compare_exchange_strong(&has_checked, &checked, true)) check_objects();
+  if (!atomic_compare_exchange_strong(&has_checked, &checked, true)) return;
+  check_objects();
+  atexit(program_exits); /* it runs before objects of the program end, and with them what says that
+                          * they were rebuilt */
 }
 
 void gpm_uses_end(void) {
-  struct gpm_thread *thread = gpm_options.uses && gpm_recording() ? gpm_thread_enter() : NULL;
-  if (!thread) return;
-  if (atomic_load(&has_checked)) check_objects();
-  gpm_end(thread);
+  if (atomic_load(&has_checked) && !atomic_load(&exits)) check_once_more();
 }

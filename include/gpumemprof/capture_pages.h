@@ -17,7 +17,7 @@ struct gpumemprof_capture_pages {
   uint64_t address;   /* of the block */
   uint64_t allocated; /* clock of its allocation */
   /* The allocation clock when a kernel that used one of them was launched, or a later one; it is
-   * not above GPUMEMPROF_PAGE_LAST_EPOCH. Of pages that no kernel used: 0. */
+   * not above GPUMEMPROF_PAGE_LAST_CLOCK. Of pages that no kernel used: 0. */
   uint64_t last;
   uint32_t first; /* from 0 */
   uint32_t pages; /* how many */

@@ -11,10 +11,13 @@
 #include "gpumemprof/pages.h"
 
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/SourceMgr.h"
+
+#include <cstddef>
 
 using namespace llvm;
 
@@ -22,60 +25,47 @@ namespace gpumemprof {
 namespace {
 
 static_assert(GPUMEMPROF_PAGE_BITS == 12 && GPUMEMPROF_PAGES_WINDOW_BITS == 37 &&
-                  GPUMEMPROF_PAGES_WINDOWS == 1024 && GPUMEMPROF_PAGE_EPOCH_SHIFT == 2 &&
+                  GPUMEMPROF_PAGES_WINDOWS == 1024 && sizeof(gpumemprof_page) == 8 &&
+                  offsetof(gpumemprof_page, written) == 4 && GPUMEMPROF_PAGES_NONE == 8 &&
                   GPUMEMPROF_PAGE_READ == 1 && GPUMEMPROF_PAGE_WRITTEN == 2,
               "the numbers in the text are those of pages.h");
 
 constexpr char Common[] = R"(
 @__gpumemprof_pages = weak addrspace(4) externally_initialized global { i32, i32, [1024 x i64] } zeroinitializer, align 8
-@gpumemprof.none = internal addrspace(1) global i32 -1, align 4
-
-; Brings a word up to date, from what was read of it on.
-define internal void @gpumemprof.update(ptr addrspace(1) %word, i32 %bits) {
-entry:
-  %epoch = load i32, ptr addrspace(4) @__gpumemprof_pages, align 4
-  %first = load i32, ptr addrspace(1) %word, align 4
-  br label %try
-try:
-  %old = phi i32 [ %first, %entry ], [ %found, %change ]
-  %flags = and i32 %old, 3
-  %both = or i32 %flags, %bits
-  %then = and i32 %old, -4
-  %newer = icmp ugt i32 %then, %epoch
-  %latest = select i1 %newer, i32 %then, i32 %epoch
-  %new = or i32 %latest, %both
-  %same = icmp eq i32 %new, %old
-  br i1 %same, label %done, label %change
-change:
-  %pair = cmpxchg ptr addrspace(1) %word, i32 %old, i32 %new syncscope("device") monotonic monotonic, align 4
-  %found = extractvalue { i32, i1 } %pair, 0
-  %ok = extractvalue { i32, i1 } %pair, 1
-  br i1 %ok, label %done, label %try
-done:
-  ret void
-}
+@gpumemprof.none = internal addrspace(1) global [4 x i32] [i32 -1, i32 -1, i32 -1, i32 -1], align 16
 
 define internal void @gpumemprof.check(i64 %page, i32 %bits) {
   %shifted = lshr i64 %page, 25
   %window = and i64 %shifted, 1023
   %at = getelementptr { i32, i32, [1024 x i64] }, ptr addrspace(4) @__gpumemprof_pages, i64 0, i32 2, i64 %window
   %words = load i64, ptr addrspace(4) %at, align 8
-  %none = icmp eq i64 %words, 0
+  %flag = and i64 %words, 8
+  %none = icmp ne i64 %flag, 0
   br i1 %none, label %done, label %there
 there:
-  %distance = shl i64 %page, 2
+  %epoch = load i32, ptr addrspace(4) @__gpumemprof_pages, align 8
+  %in.window = and i64 %page, 33554431
+  %distance = shl i64 %in.window, 3
   %address = add i64 %words, %distance
-  %word = inttoptr i64 %address to ptr addrspace(1)
-  %old = load i32, ptr addrspace(1) %word, align 4
-  %epoch = load i32, ptr addrspace(4) @__gpumemprof_pages, align 4
-  %not = xor i32 %old, -1
-  %lacks = and i32 %not, %bits
-  %missing = icmp ne i32 %lacks, 0
-  %older = icmp ult i32 %old, %epoch
-  %stale = or i1 %missing, %older
-  br i1 %stale, label %touch, label %done
-touch:
-  call void @gpumemprof.touch(ptr addrspace(1) %word, i32 %bits)
+  %read = inttoptr i64 %address to ptr addrspace(1)
+  %written = getelementptr i8, ptr addrspace(1) %read, i64 4
+  %both = load <2 x i32>, ptr addrspace(1) %read, align 8
+  %when.read = extractelement <2 x i32> %both, i64 0
+  %when.written = extractelement <2 x i32> %both, i64 1
+  %read.older = icmp ult i32 %when.read, %epoch
+  %written.older = icmp ult i32 %when.written, %epoch
+  %reads = trunc i32 %bits to i1
+  %writes = icmp uge i32 %bits, 2
+  %mark.read = and i1 %reads, %read.older
+  %mark.written = and i1 %writes, %written.older
+  br i1 %mark.read, label %reading, label %next
+reading:
+  %was.read = atomicrmw umax ptr addrspace(1) %read, i32 %epoch syncscope("device") monotonic, align 4
+  br label %next
+next:
+  br i1 %mark.written, label %writing, label %done
+writing:
+  %was.written = atomicrmw umax ptr addrspace(1) %written, i32 %epoch syncscope("device") monotonic, align 4
   br label %done
 done:
   ret void
@@ -110,17 +100,17 @@ done:
   ret void
 }
 
-; Steps from `begin` to before `count`, of which this thread marks every n-th; of each step the page of its first and of its
-; last byte.
-define internal void @gpumemprof.steps(i64 %first, i64 %last, i64 %step, i64 %begin, i64 %every, i64 %count, i32 %bits) {
+; Steps of an access, as long as `left` is above 0; it falls by `every` at each. Of each step the page of its first and of its last
+; byte.
+define internal void @gpumemprof.steps(i64 %first, i64 %last, i64 %step, i64 %left, i32 %every, i32 %bits) {
 entry:
-  %any = icmp ult i64 %begin, %count
+  %by = zext i32 %every to i64
+  %any = icmp sgt i64 %left, 0
   br i1 %any, label %each, label %done
 each:
-  %number = phi i64 [ %begin, %entry ], [ %next, %following ]
-  %distance = mul i64 %number, %step
-  %a = add i64 %first, %distance
-  %b = add i64 %last, %distance
+  %a = phi i64 [ %first, %entry ], [ %a.next, %following ]
+  %b = phi i64 [ %last, %entry ], [ %b.next, %following ]
+  %rest = phi i64 [ %left, %entry ], [ %rest.next, %following ]
   %page = lshr i64 %a, 12
   %other = lshr i64 %b, 12
   call void @gpumemprof.check(i64 %page, i32 %bits)
@@ -130,8 +120,10 @@ second:
   call void @gpumemprof.check(i64 %other, i32 %bits)
   br label %following
 following:
-  %next = add i64 %number, %every
-  %more = icmp ult i64 %next, %count
+  %a.next = add i64 %a, %step
+  %b.next = add i64 %b, %step
+  %rest.next = sub i64 %rest, %by
+  %more = icmp sgt i64 %rest.next, 0
   br i1 %more, label %each, label %done
 done:
   ret void
@@ -161,21 +153,18 @@ sparse:
 
 /// Each thread for itself.
 constexpr char Alone[] = R"(
-define internal void @gpumemprof.touch(ptr addrspace(1) %word, i32 %bits) {
-  call void @gpumemprof.update(ptr addrspace(1) %word, i32 %bits)
-  ret void
-}
 define internal void @gpumemprof.dense(i64 %from, i64 %to, i32 %bits) {
   call void @gpumemprof.between(i64 %from, i64 %to, i64 1, i32 %bits)
   ret void
 }
 define internal void @gpumemprof.sparse(i64 %first, i64 %last, i64 %step, i64 %count, i32 %bits) {
-  call void @gpumemprof.steps(i64 %first, i64 %last, i64 %step, i64 0, i64 1, i64 %count, i32 %bits)
+  call void @gpumemprof.steps(i64 %first, i64 %last, i64 %step, i64 %count, i32 1, i32 %bits)
   ret void
 }
 )";
 
-/// Threads of a warp that are here at the same time together.
+/// Threads of a warp that are here at the same time together. They leave together, too, so that
+/// they share the next work as well.
 constexpr char Shared[] = R"(
 declare i32 @llvm.nvvm.activemask()
 declare i32 @llvm.nvvm.match.any.sync.i64(i32, i64)
@@ -183,24 +172,8 @@ declare i32 @llvm.nvvm.redux.sync.umin(i32, i32)
 declare i32 @llvm.nvvm.redux.sync.umax(i32, i32)
 declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
 declare i32 @llvm.nvvm.read.ptx.sreg.lanemask.lt()
-declare i32 @llvm.cttz.i32(i32, i1)
 declare i32 @llvm.ctpop.i32(i32)
-
-; Of the threads that have the same word, the first updates it.
-define internal void @gpumemprof.touch(ptr addrspace(1) %word, i32 %bits) {
-  %here = call i32 @llvm.nvvm.activemask()
-  %address = ptrtoint ptr addrspace(1) %word to i64
-  %same = call i32 @llvm.nvvm.match.any.sync.i64(i32 %here, i64 %address)
-  %first = call i32 @llvm.cttz.i32(i32 %same, i1 true)
-  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
-  %mine = icmp eq i32 %first, %lane
-  br i1 %mine, label %update, label %done
-update:
-  call void @gpumemprof.update(ptr addrspace(1) %word, i32 %bits)
-  br label %done
-done:
-  ret void
-}
+declare void @llvm.nvvm.bar.warp.sync(i32)
 
 define internal void @gpumemprof.dense(i64 %from, i64 %to, i32 %bits) {
   %here = call i32 @llvm.nvvm.activemask()
@@ -215,6 +188,7 @@ define internal void @gpumemprof.dense(i64 %from, i64 %to, i32 %bits) {
   %size.wide = zext i32 %size to i64
   %begin = add i64 %from, %rank.wide
   call void @gpumemprof.between(i64 %begin, i64 %to, i64 %size.wide, i32 %bits)
+  call void @llvm.nvvm.bar.warp.sync(i32 %here)
   ret void
 }
 
@@ -248,13 +222,35 @@ together:
   %most.wide = zext i32 %most to i64
   %a = add i64 %page, %least.wide
   %b = add i64 %page, %most.wide
-  call void @gpumemprof.steps(i64 %a, i64 %b, i64 %step, i64 %rank.wide, i64 %size.wide, i64 %count, i32 %bits)
-  ret void
+  %ahead = mul i64 %rank.wide, %step
+  %begin.a = add i64 %a, %ahead
+  %begin.b = add i64 %b, %ahead
+  %wide.step = mul i64 %size.wide, %step
+  %left = sub i64 %count, %rank.wide
+  call void @gpumemprof.steps(i64 %begin.a, i64 %begin.b, i64 %wide.step, i64 %left, i32 %size, i32 %bits)
+  br label %done
 single:
-  call void @gpumemprof.steps(i64 %first, i64 %last, i64 %step, i64 0, i64 1, i64 %count, i32 %bits)
+  call void @gpumemprof.steps(i64 %first, i64 %last, i64 %step, i64 %count, i32 1, i32 %bits)
+  br label %done
+done:
+  call void @llvm.nvvm.bar.warp.sync(i32 %here)
   ret void
 }
 )";
+
+/// The table has no words for any window, so that kernels that are launched without the runtime
+/// mark nothing.
+void fillTable(GlobalVariable &Pages, GlobalVariable &None) {
+  auto *Table = cast<StructType>(Pages.getValueType());
+  auto *Words = cast<ArrayType>(Table->getElementType(2));
+  Type *I8 = Type::getInt8Ty(Pages.getContext());
+  Type *I64 = Words->getElementType();
+  Constant *Entry = ConstantExpr::getPtrToInt(
+      ConstantExpr::getGetElementPtr(I8, &None, ConstantInt::get(I64, GPUMEMPROF_PAGES_NONE)), I64);
+  SmallVector<Constant *, 0> All(Words->getNumElements(), Entry);
+  Constant *Zero = ConstantInt::get(Table->getElementType(0), 0);
+  Pages.setInitializer(ConstantStruct::get(Table, {Zero, Zero, ConstantArray::get(Words, All)}));
+}
 
 /// Our functions are compiled for the device that the program's are compiled for.
 void copyTarget(Function &Ours, const Module &M) {
@@ -293,9 +289,9 @@ PageCode addPageCode(Module &M, bool Together) {
   if (Linker::linkModules(M, std::move(Code)))
     report_fatal_error("gpumemprof's device code does not link");
   for (StringRef Name : Ours) M.getNamedValue(Name)->setLinkage(GlobalValue::InternalLinkage);
-  return {M.getGlobalVariable(GPUMEMPROF_PAGES_SYMBOL),
-          M.getGlobalVariable("gpumemprof.none", true), M.getFunction("gpumemprof.touch"),
-          M.getFunction("gpumemprof.range"), M.getFunction("gpumemprof.stride")};
+  GlobalVariable *Pages = M.getGlobalVariable(GPUMEMPROF_PAGES_SYMBOL);
+  fillTable(*Pages, *M.getGlobalVariable("gpumemprof.none", true));
+  return {Pages, M.getFunction("gpumemprof.range"), M.getFunction("gpumemprof.stride"), Together};
 }
 
 void removeUnused(Module &M) {

@@ -13,10 +13,9 @@ namespace gpumemprof {
 
 struct PageCode {
   llvm::GlobalVariable *Pages; // struct gpumemprof_pages
-  llvm::GlobalVariable *None;  // a word that lacks nothing, for windows that have none
-  llvm::Function *Touch;       // (word, bits): brings the word up to date
   llvm::Function *Range;       // (address, length, bits): marks the pages of a copy
   llvm::Function *Stride;      // (first, last, step, count, bits): marks the pages of a loop
+  bool Together;               // threads of a warp share the work
 };
 
 /// \p Together: the device has what threads of a warp need to share the work (sm_80).

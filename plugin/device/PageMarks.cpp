@@ -3,12 +3,15 @@
 // The accesses of a part of a block that runs from begin to end are checked together, at
 // its end: by then the program's own loads are under way, and there is one branch.
 //
-//   for each: words = pages.words[window]          constant memory, as the epoch
-//             word = words ? words[page] : one that lacks nothing
-//   if (in any word a bit is missing, or its epoch is older) update each
+//   for each: page = pages.words[window] + page number      constant memory, as the epoch;
+//             word = page.read or page.written                of a window without words: none
+//   if (any word is older than the epoch)
+//     for each: if (it is older, and the lane before does not have the same page)
+//                 word = max(word, epoch), atomically         nothing waits for that
 //
-// A word may be read late, from a cache, but then it has less than it should, and the
-// update is atomic. What a loop accesses in steps is marked before it (PageCode.cpp).
+// A word may be read late, from a cache; then it is updated once more. A lane that leaves
+// its page to the lane before relies on that one's update, or on that of the one before it.
+// What a loop accesses in steps is marked before it (PageCode.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "device/PageMarks.h"
@@ -25,6 +28,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -191,48 +195,109 @@ private:
         if (A.hasAttribute(Kind) && !A.hasByValAttr()) A.removeAttr(Kind);
   }
 
+  /// A page that an access uses. An access that may reach into the next page has two.
+  struct Checked {
+    Value *Address = nullptr; // of its struct gpumemprof_page
+    Value *Older[2] = {};     // whether the words `read` and `written` are; null: not used
+    Value *First = nullptr;   // of the second page: the address of the first
+  };
+
   /// Checks what was accessed before one instruction.
   void check(ArrayRef<Access> Together) {
-    struct Checked {
-      Value *Word, *Bits;
-    };
-    SmallVector<Checked, 8> Words;
+    SmallVector<Checked, 8> Pages;
     Instruction *Before = Together[0].Before;
     IRBuilder<> B(Before);
-    Value *Epoch = nullptr, *Stale = nullptr;
+    Value *Epoch = nullptr, *Older = nullptr;
     for (const Access &A : Together) {
-      Value *Base = B.CreatePtrToInt(A.Base, I64), *Bits = B.getInt32(A.Bits);
+      Value *Base = B.CreatePtrToInt(A.Base, I64);
       if (A.Length) {
-        B.CreateCall(Code.Range, {Base, B.CreateZExtOrTrunc(A.Length, I64), Bits});
+        B.CreateCall(Code.Range, {Base, B.CreateZExtOrTrunc(A.Length, I64), B.getInt32(A.Bits)});
         continue;
       }
       if (!Epoch) Epoch = B.CreateLoad(I32, Code.Pages);
       for (int64_t Byte : {A.From, A.To - 1}) {
         if (A.InOnePage && Byte != A.From) break;
-        Value *Address = Byte ? B.CreateAdd(Base, ConstantInt::getSigned(I64, Byte)) : Base;
-        Value *Word = wordOf(B, Address);
-        Value *Old = B.CreateLoad(I32, Word);
-        Value *Missing = B.CreateICmpNE(B.CreateAnd(B.CreateNot(Old), Bits), B.getInt32(0));
-        Missing = B.CreateOr(Missing, B.CreateICmpULT(Old, Epoch));
-        Stale = Stale ? B.CreateOr(Stale, Missing) : Missing;
-        Words.push_back({Word, Bits});
+        Checked Page;
+        Page.Address =
+            pageOf(B, Byte ? B.CreateAdd(Base, ConstantInt::getSigned(I64, Byte)) : Base);
+        if (Byte != A.From) Page.First = Pages.back().Address;
+        for (unsigned Word : {0, 1}) {
+          if (!(A.Bits >> Word & 1)) continue;
+          Value *When = B.CreateLoad(I32, wordOf(B, Page, Word));
+          Page.Older[Word] = B.CreateICmpULT(When, Epoch);
+          Older = Older ? B.CreateOr(Older, Page.Older[Word]) : Page.Older[Word];
+        }
+        Pages.push_back(Page);
       }
     }
-    if (!Stale) return;
+    if (!Older) return;
     MDNode *Rare = MDBuilder(Ctx).createBranchWeights(1, 1000);
-    B.SetInsertPoint(SplitBlockAndInsertIfThen(Stale, Before, false, Rare));
-    for (const Checked &C : Words) B.CreateCall(Code.Touch, {C.Word, C.Bits});
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(Older, Before, false, Rare));
+    SmallVector<Value *, 8> Others = doneByOthers(B, Pages);
+    for (size_t I = 0; I < Pages.size(); ++I)
+      for (unsigned Word : {0, 1}) {
+        Value *Mine = Pages[I].Older[Word];
+        if (!Mine) continue;
+        if (Others[I]) Mine = B.CreateAnd(Mine, B.CreateNot(Others[I]));
+        Instruction *End = &*B.GetInsertPoint();
+        B.SetInsertPoint(SplitBlockAndInsertIfThen(Mine, End, false));
+        mark(B, wordOf(B, Pages[I], Word), Epoch);
+        B.SetInsertPoint(End);
+      }
   }
 
-  Value *wordOf(IRBuilder<> &B, Value *Address) {
+  Value *wordOf(IRBuilder<> &B, const Checked &Page, unsigned Word) {
+    return Word ? B.CreateConstGEP1_32(I32, Page.Address, Word) : Page.Address;
+  }
+
+  /// For each page whether it need not be marked: the lane before this one is here and has the same
+  /// one, or it is that of the access's first byte. The lower halves of the addresses of words are
+  /// all different (pages.h). Null: that is not known.
+  SmallVector<Value *, 8> doneByOthers(IRBuilder<> &B, ArrayRef<Checked> Pages) {
+    auto Call = [&](Intrinsic::ID Id, ArrayRef<Value *> Arguments = {}) {
+      return B.CreateIntrinsic(I32, Id, Arguments);
+    };
+    SmallVector<Value *, 8> Done;
+    Value *Here = nullptr, *IsThere = nullptr;
+    if (Code.Together) {
+      Here = Call(Intrinsic::nvvm_activemask);
+      Value *Lane = Call(Intrinsic::nvvm_read_ptx_sreg_laneid);
+      IsThere = B.CreateTrunc(B.CreateLShr(B.CreateShl(Here, 1), Lane), B.getInt1Ty());
+    }
+    for (const Checked &Page : Pages) {
+      if (Page.First) {
+        Done.push_back(B.CreateICmpEQ(Page.First, Page.Address));
+      } else if (!Code.Together) {
+        Done.push_back(nullptr);
+      } else {
+        Value *Low = B.CreatePtrToInt(Page.Address, I32);
+        Value *Before =
+            Call(Intrinsic::nvvm_shfl_sync_up_i32, {Here, Low, B.getInt32(1), B.getInt32(0)});
+        Done.push_back(B.CreateAnd(B.CreateICmpEQ(Before, Low), IsThere));
+      }
+    }
+    return Done;
+  }
+
+  /// Only raises the word, so that kernels with different epochs may do so at the same time.
+  void mark(IRBuilder<> &B, Value *Word, Value *Epoch) {
+    B.CreateAtomicRMW(AtomicRMWInst::UMax, Word, Epoch, Align(4), AtomicOrdering::Monotonic,
+                      Ctx.getOrInsertSyncScopeID("device"));
+  }
+
+  /// The address of its struct gpumemprof_page.
+  Value *pageOf(IRBuilder<> &B, Value *Address) {
     Value *Window = B.CreateAnd(B.CreateLShr(Address, GPUMEMPROF_PAGES_WINDOW_BITS),
                                 GPUMEMPROF_PAGES_WINDOWS - 1);
     Value *Words = B.CreateLoad(I64, B.CreateGEP(Code.Pages->getValueType(), Code.Pages,
                                                  {B.getInt64(0), B.getInt32(2), Window}));
-    Value *Distance = B.CreateAnd(B.CreateLShr(Address, GPUMEMPROF_PAGE_BITS - 2), ~UINT64_C(3));
-    Value *There = B.CreateAdd(Words, Distance);
-    Value *None = ConstantExpr::getPtrToInt(Code.None, I64);
-    return B.CreateIntToPtr(B.CreateSelect(B.CreateICmpNE(Words, B.getInt64(0)), There, None),
+    constexpr uint32_t InWindow =
+        uint32_t(GPUMEMPROF_PAGES_IN_WINDOW - 1) * sizeof(gpumemprof_page);
+    Value *Distance =
+        B.CreateAnd(B.CreateTrunc(B.CreateLShr(Address, GPUMEMPROF_PAGE_BITS - 3), I32), InWindow);
+    Value *Flag = B.CreateAnd(B.CreateTrunc(Words, I32), GPUMEMPROF_PAGES_NONE);
+    Distance = B.CreateSelect(B.CreateICmpEQ(Flag, B.getInt32(0)), Distance, B.getInt32(0));
+    return B.CreateIntToPtr(B.CreateAdd(Words, B.CreateZExt(Distance, I64)),
                             PointerType::get(Ctx, GlobalMemory));
   }
 

@@ -33,15 +33,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_WORDS 16384u /* that are copied at once */
+#define BLOCK_PAGES 16384u /* that are copied at once */
 #define MOST_RUNS 65536u   /* of a block; after that only the states of pages begin a new one */
 
 gpm_shadow_find _Atomic gpm_pages_finder;
 static struct gpm_table pages_table; /* under gpm_tree_lock */
 static _Atomic uint64_t
     latest_unseen; /* clock when a kernel that is not all seen was launched, + 1 */
-static uint32_t block_words[BLOCK_WORDS],
-    words_of_device[BLOCK_WORDS];                   /* under gpm_pages_lock, as those: */
+static struct gpumemprof_page block_pages[BLOCK_PAGES],
+    pages_of_device[BLOCK_PAGES];                   /* under gpm_pages_lock, as those: */
 static struct gpm_map seen_kernels, unseen_kernels; /* by function */
 
 static void at_exit(void);
@@ -127,9 +127,11 @@ static void end_run(struct runs *r) {
   r->count++;
 }
 
-static void add_page(struct runs *r, uint32_t word) {
-  uint16_t bits = word & (GPUMEMPROF_PAGE_READ | GPUMEMPROF_PAGE_WRITTEN);
-  uint64_t last = bits ? word >> GPUMEMPROF_PAGE_EPOCH_SHIFT : 0;
+static void add_page(struct runs *r, const struct gpumemprof_page *page) {
+  uint16_t bits = (uint16_t)((page->read ? GPUMEMPROF_PAGE_READ : 0) |
+                             (page->written ? GPUMEMPROF_PAGE_WRITTEN : 0));
+  uint32_t latest = page->read > page->written ? page->read : page->written;
+  uint64_t last = latest ? latest - 1 : 0;
   uint16_t flags = (uint16_t)((r->now.flags & GPUMEMPROF_PAGE_UNSEEN) | bits);
   bool same =
       r->now.pages && flags == r->now.flags && (last == r->now.last || r->count >= MOST_RUNS);
@@ -144,16 +146,15 @@ static void add_page(struct runs *r, uint32_t word) {
   if (last > r->now.last) r->now.last = last;
 }
 
-/* The words of all devices for these pages, as kernels of each may use the block. */
-static bool read_words(uint64_t page, uint32_t count) {
-  memset(block_words, 0, count * sizeof *block_words);
+/* Of the words of all devices, as kernels of each may use the block, the latest. */
+static bool read_pages(uint64_t page, uint32_t count) {
+  memset(block_pages, 0, count * sizeof *block_pages);
   for (struct gpm_shadow *s = NULL; (s = gpm_shadow_next(s));) {
-    if (!gpm_shadow_read(s, page, count, words_of_device)) return false;
+    if (!gpm_shadow_read(s, page, count, pages_of_device)) return false;
     for (uint32_t i = 0; i < count; i++) {
-      const uint32_t bits = GPUMEMPROF_PAGE_READ | GPUMEMPROF_PAGE_WRITTEN;
-      uint32_t both = (block_words[i] | words_of_device[i]) & bits;
-      uint32_t latest = block_words[i] > words_of_device[i] ? block_words[i] : words_of_device[i];
-      block_words[i] = (latest & ~bits) | both;
+      struct gpumemprof_page *p = &block_pages[i], *its = &pages_of_device[i];
+      if (its->read > p->read) p->read = its->read;
+      if (its->written > p->written) p->written = its->written;
     }
   }
   return true;
@@ -170,9 +171,9 @@ static void record_block(uint64_t address, const struct gpm_block *block,
                            .device = cell->device->index,
                            .flags = unseen ? GPUMEMPROF_PAGE_UNSEEN : 0}};
   for (uint64_t done = 0; done < count;) {
-    uint32_t piece = count - done < BLOCK_WORDS ? (uint32_t)(count - done) : BLOCK_WORDS;
-    if (!read_words(first + done, piece)) return; /* readers see that the rest is missing */
-    for (uint32_t i = 0; i < piece; i++) add_page(&r, block_words[i]);
+    uint32_t piece = count - done < BLOCK_PAGES ? (uint32_t)(count - done) : BLOCK_PAGES;
+    if (!read_pages(first + done, piece)) return; /* readers see that the rest is missing */
+    for (uint32_t i = 0; i < piece; i++) add_page(&r, &block_pages[i]);
     done += piece;
   }
   end_run(&r);

@@ -24,13 +24,16 @@
 
 #define MOST_DEVICES 64u
 #define WINDOWS GPUMEMPROF_PAGES_WINDOWS
+#define NONE_BYTES UINT64_C(512)
+#define WINDOW_BYTES (GPUMEMPROF_PAGES_IN_WINDOW * sizeof(struct gpumemprof_page) + NONE_BYTES)
+#define MOST_TRIES 16u
 #define NON_BLOCKING 1u /* CU_STREAM_NON_BLOCKING */
 
 struct gpm_shadow_module {
   gpm_module handle;
   gpm_deviceptr pages; /* its struct gpumemprof_pages; 0: it has none */
   uint64_t windows;    /* how many windows of the device it knows */
-  uint32_t epoch;      /* as in a word */
+  uint32_t epoch;
   struct gpm_shadow_module *next;
 };
 
@@ -64,7 +67,7 @@ static bool has_all_functions(const struct gpm_driver *d) {
   return d->cuCtxGetCurrent && d->cuCtxGetDevice && d->cuCtxPushCurrent_v2 &&
          d->cuCtxPopCurrent_v2 && d->cuFuncGetModule && d->cuModuleGetGlobal_v2 &&
          d->cuStreamCreate && d->cuStreamSynchronize && d->cuMemcpyHtoDAsync_v2 &&
-         d->cuMemcpyDtoHAsync_v2 && d->cuMemsetD32Async && d->cuMemAlloc_v2;
+         d->cuMemcpyDtoHAsync_v2 && d->cuMemsetD32Async && d->cuMemAlloc_v2 && d->cuMemFree_v2;
 }
 
 static int relax(void) {
@@ -143,17 +146,43 @@ static bool finish(const struct gpm_shadow *s, int error) {
   return !error && !gpm_driver()->cuStreamSynchronize(s->stream);
 }
 
-/* Words of a window, all 0. */
+/* Whether the lower halves of the addresses are others than those of all words. */
+static bool is_apart(const struct gpm_shadow *s, gpm_deviceptr words) {
+  for (unsigned i = 0; s->windows && i < WINDOWS; i++) {
+    if (s->pages.words[i] & GPUMEMPROF_PAGES_NONE) continue;
+    uint32_t from_it = (uint32_t)(words - s->pages.words[i]);
+    if (from_it < WINDOW_BYTES || from_it > UINT32_MAX - WINDOW_BYTES) return false;
+  }
+  return true;
+}
+
+/* Memory for words, which has its place apart from all others. 0: there is none. */
+static gpm_deviceptr get_words(const struct gpm_shadow *s) {
+  const struct gpm_driver *d = gpm_driver();
+  gpm_deviceptr words = 0, other[MOST_TRIES];
+  unsigned others = 0;
+  while (!d->cuMemAlloc_v2(&words, WINDOW_BYTES) && !is_apart(s, words)) {
+    other[others++] = words;
+    words = 0;
+    if (others == MOST_TRIES) break;
+  }
+  while (others) d->cuMemFree_v2(other[--others]);
+  return words;
+}
+
+/* Words of a window, all 0. Behind those of the first is the page that is up to date. */
 static bool make_window(struct gpm_shadow *s, unsigned window) {
   const struct gpm_driver *d = gpm_driver();
-  gpm_deviceptr words = 0;
-  size_t bytes = GPUMEMPROF_PAGES_IN_WINDOW * sizeof(uint32_t);
-  if (d->cuMemAlloc_v2(&words, bytes)) return false;
-  if (!finish(s, d->cuMemsetD32Async(words, 0, GPUMEMPROF_PAGES_IN_WINDOW, s->stream)))
+  gpm_deviceptr words = get_words(s), none = words + WINDOW_BYTES - NONE_BYTES;
+  if (!words) return false;
+  if (!finish(s, d->cuMemsetD32Async(words, 0, (WINDOW_BYTES - NONE_BYTES) / 4, s->stream)) ||
+      !finish(s, d->cuMemsetD32Async(none, UINT32_MAX, NONE_BYTES / 4, s->stream)))
     return false;
-  __atomic_fetch_add(&gpm_capture->counters[GPUMEMPROF_COUNTER_own_device_memory], bytes,
+  __atomic_fetch_add(&gpm_capture->counters[GPUMEMPROF_COUNTER_own_device_memory], WINDOW_BYTES,
                      __ATOMIC_RELAXED);
-  s->pages.words[window] = words - window * bytes;
+  for (unsigned i = 0; !s->windows && i < WINDOWS; i++)
+    s->pages.words[i] = none + GPUMEMPROF_PAGES_NONE;
+  s->pages.words[window] = words;
   s->windows++;
   return true;
 }
@@ -161,8 +190,8 @@ static bool make_window(struct gpm_shadow *s, unsigned window) {
 /* False: there is no memory for them. */
 static bool make_windows(struct gpm_shadow *s) {
   for (unsigned i = 0; i < WINDOWS; i++)
-    if (atomic_load(&wanted_windows[i / 64]) >> i % 64 & 1 && !s->pages.words[i] &&
-        !make_window(s, i))
+    if (atomic_load(&wanted_windows[i / 64]) >> i % 64 & 1 &&
+        (!s->windows || s->pages.words[i] & GPUMEMPROF_PAGES_NONE) && !make_window(s, i))
       return false;
   return true;
 }
@@ -178,16 +207,16 @@ static bool enter_module(struct gpm_shadow *s, struct gpm_shadow_module *m, uint
   return true;
 }
 
-void gpm_shadow_enter(struct gpm_shadow *s, struct gpm_shadow_module *module, uint64_t epoch) {
-  if (epoch > GPUMEMPROF_PAGE_LAST_EPOCH) epoch = GPUMEMPROF_PAGE_LAST_EPOCH;
-  uint32_t word = (uint32_t)epoch << GPUMEMPROF_PAGE_EPOCH_SHIFT;
+void gpm_shadow_enter(struct gpm_shadow *s, struct gpm_shadow_module *module, uint64_t clock) {
+  if (clock > GPUMEMPROF_PAGE_LAST_CLOCK) clock = GPUMEMPROF_PAGE_LAST_CLOCK;
+  uint32_t epoch = (uint32_t)clock + 1;
   if (!module && !s->windows) return; /* nothing has marks yet */
   int mode = relax();
   bool ok = s->windows == atomic_load(&wanted_window_count) || make_windows(s);
-  if (module) ok = ok && enter_module(s, module, word);
+  if (module) ok = ok && enter_module(s, module, epoch);
   else
     for (struct gpm_shadow_module *m = s->modules; m; m = m->next)
-      ok = ok && enter_module(s, m, word);
+      ok = ok && enter_module(s, m, epoch);
   relax_no_more(mode);
   s->failed |= !ok;
 }
@@ -210,21 +239,24 @@ static uint64_t in_window(uint64_t page, uint64_t count) {
   return count < rest ? count : rest;
 }
 
-static gpm_deviceptr word_of(const struct gpm_shadow *s, uint64_t page) {
+/* 0: it has none. */
+static gpm_deviceptr words_of_page(const struct gpm_shadow *s, uint64_t page) {
   uint64_t window = page / GPUMEMPROF_PAGES_IN_WINDOW;
-  uint64_t words = window < WINDOWS ? s->pages.words[window] : 0;
-  return words ? words + page * sizeof(uint32_t) : 0;
+  if (!s->windows || window >= WINDOWS || s->pages.words[window] & GPUMEMPROF_PAGES_NONE) return 0;
+  return s->pages.words[window] +
+         page % GPUMEMPROF_PAGES_IN_WINDOW * sizeof(struct gpumemprof_page);
 }
 
-bool gpm_shadow_read(struct gpm_shadow *s, uint64_t page, uint32_t count, uint32_t *words) {
+bool gpm_shadow_read(struct gpm_shadow *s, uint64_t page, uint32_t count,
+                     struct gpumemprof_page *to) {
   const struct gpm_driver *d = gpm_driver();
-  memset(words, 0, count * sizeof *words);
+  memset(to, 0, count * sizeof *to);
   if (s->failed || !push(s)) return false;
   int mode = relax(), error = 0;
   for (uint32_t done = 0; done < count && !error;) {
     uint64_t piece = in_window(page + done, count - done);
-    gpm_deviceptr at = word_of(s, page + done);
-    if (at) error = d->cuMemcpyDtoHAsync_v2(words + done, at, piece * sizeof *words, s->stream);
+    gpm_deviceptr at = words_of_page(s, page + done);
+    if (at) error = d->cuMemcpyDtoHAsync_v2(to + done, at, piece * sizeof *to, s->stream);
     done += (uint32_t)piece;
   }
   bool good = finish(s, error);
@@ -239,8 +271,10 @@ bool gpm_shadow_clear(struct gpm_shadow *s, uint64_t page, uint64_t count) {
   int mode = relax(), error = 0;
   for (uint64_t done = 0; done < count && !error;) {
     uint64_t piece = in_window(page + done, count - done);
-    gpm_deviceptr at = word_of(s, page + done);
-    if (at) error = d->cuMemsetD32Async(at, 0, piece, s->stream);
+    gpm_deviceptr at = words_of_page(s, page + done);
+    if (at)
+      error = d->cuMemsetD32Async(at, 0, piece * sizeof(struct gpumemprof_page) / sizeof(uint32_t),
+                                  s->stream);
     done += piece;
   }
   bool good = finish(s, error);

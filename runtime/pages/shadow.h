@@ -6,6 +6,7 @@
 
 #include "base/lock.h"
 #include "gpumemprof/cuda_types.h"
+#include "gpumemprof/pages.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,14 +27,15 @@ struct gpm_shadow_module *gpm_shadow_module_of(struct gpm_shadow *shadow, const 
                                                gpm_shadow_find find);
 /* Whether it has a variable of this name. */
 bool gpm_shadow_has(const struct gpm_shadow_module *module, const char *name);
-/* Lets the module, or all modules of the device (null), mark pages with this epoch, and makes words
- * for all windows in which blocks were allocated. */
-void gpm_shadow_enter(struct gpm_shadow *shadow, struct gpm_shadow_module *module, uint64_t epoch);
+/* Lets the module, or all modules of the device (null), mark pages with the epoch of this clock,
+ * and makes words for all windows in which blocks were allocated. */
+void gpm_shadow_enter(struct gpm_shadow *shadow, struct gpm_shadow_module *module, uint64_t clock);
 /* An address range in which blocks are. Any thread, without the lock. */
 void gpm_shadow_want(uint64_t address, uint64_t bytes);
 /* Copies the words of `count` pages, or sets them to 0. Pages that have none get 0. False: that
  * failed. */
-bool gpm_shadow_read(struct gpm_shadow *shadow, uint64_t page, uint32_t count, uint32_t *words);
+bool gpm_shadow_read(struct gpm_shadow *shadow, uint64_t page, uint32_t count,
+                     struct gpumemprof_page *to);
 bool gpm_shadow_clear(struct gpm_shadow *shadow, uint64_t page, uint64_t count);
 /* The context ends, and its memory with it. False: there were no words. */
 bool gpm_shadow_drop(const void *context);

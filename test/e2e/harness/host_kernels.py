@@ -25,6 +25,8 @@ def _wrapper(ir):
             text.append(f"static _Thread_local unsigned {name}_{axis}; int gpm_{name}_{'xyz'[axis]}(void) {{ return (int){name}_{axis}; }}")
     text.append("unsigned gpm_activemask(void) { return 1; } unsigned gpm_laneid(void) { return 0; } unsigned gpm_below(void) { return 0; }")
     text.append("unsigned gpm_match(unsigned mask, unsigned long value) { (void)value; return mask; }")
+    text.append("void gpm_leave(unsigned mask) { (void)mask; }")
+    text.append("unsigned gpm_lane_before(unsigned mask, unsigned value, unsigned by, unsigned clamp) { (void)mask, (void)by, (void)clamp; return value; }")
     for name in ("least", "most"):
         text.append(f"unsigned gpm_{name}(unsigned value, unsigned mask) {{ (void)mask; return value; }}")
     calls = []
@@ -48,7 +50,7 @@ def _for_host(ir):
     ir = re.sub(r' "target-(cpu|features)"="[^"]*"', "", ir).replace(" ptx_kernel ", " ")
     for name in REGISTERS:
         ir = re.sub(rf"@llvm\.nvvm\.read\.ptx\.sreg\.{name}\.([xyz])", rf"@gpm_{name}_\1", ir)
-    for name, ours in (("activemask", "activemask"), ("read.ptx.sreg.laneid", "laneid"), ("read.ptx.sreg.lanemask.lt", "below"), ("match.any.sync.i64", "match"), ("redux.sync.umin", "least"), ("redux.sync.umax", "most")):
+    for name, ours in (("activemask", "activemask"), ("read.ptx.sreg.laneid", "laneid"), ("read.ptx.sreg.lanemask.lt", "below"), ("match.any.sync.i64", "match"), ("shfl.sync.up.i32", "lane_before"), ("bar.warp.sync", "leave"), ("redux.sync.umin", "least"), ("redux.sync.umax", "most")):
         ir = ir.replace(f"@llvm.nvvm.{name}(", f"@gpm_{ours}(")
     return re.sub(r"(tail )?call void asm sideeffect .*", "", ir)  # what the compiler does not see does nothing here
 

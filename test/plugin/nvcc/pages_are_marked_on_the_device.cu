@@ -6,15 +6,17 @@
 // RUN: %clangxx %gmp -fplugin-arg-gpumemprof-uses=pages --cuda-path=%cuda-home --cuda-gpu-arch=sm_75 --cuda-device-only -O0 -c %s -o %t.o
 // RUN: %clangxx %gmp -fplugin-arg-gpumemprof-uses=off --cuda-path=%cuda-home --cuda-gpu-arch=sm_90 --cuda-device-only -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=OFF --implicit-check-not=gpumemprof
 // RUN: %clangxx %gmp -fplugin-arg-gpumemprof-uses=pages --cuda-path=%cuda-home --cuda-gpu-arch=sm_90 --cuda-host-only -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=HOST
-// CHECK-DAG: @__gpumemprof_pages = weak addrspace(4) externally_initialized global { i32, i32, [1024 x i64] } zeroinitializer
+// CHECK-DAG: @__gpumemprof_pages = weak addrspace(4) externally_initialized global { i32, i32, [1024 x i64] } { i32 0, i32 0, [1024 x i64] [i64 ptrtoint
 // CHECK-DAG: @__gpumemprof_unseen__Z6hiddenPf =
 // CHECK-NOT: @__gpumemprof_unseen__Z5stepsPfPKfi
 // CHECK-LABEL: define {{.*}}@_Z5stepsPfPKfi(
 // CHECK: call void @gpumemprof.stride({{.*}}, i32 1)
 // CHECK: store float
-// CHECK: call void @gpumemprof.touch(ptr addrspace(1) {{.*}}, i32 2)
+// CHECK: call i32 @llvm.nvvm.shfl.sync.up.i32(
+// CHECK: atomicrmw umax ptr addrspace(1) {{.*}} syncscope("device") monotonic
 // CHECK-LABEL: define {{.*}}@_Z6sharedPf(
-// CHECK: call void @gpumemprof.touch(ptr addrspace(1) {{.*}}, i32 3)
+// CHECK: atomicrmw umax ptr addrspace(1) {{.*}} syncscope("device") monotonic
+// CHECK: atomicrmw umax ptr addrspace(1) {{.*}} syncscope("device") monotonic
 // CHECK-NOT: call void @gpumemprof
 // CHECK: ret void
 // OFF: define {{.*}}@_Z5stepsPfPKfi(

@@ -13,6 +13,7 @@ struct reading {
   struct gpm_pages *pages;
   const struct gpm_reader *reader;
   struct gpm_map by_clock, by_address;
+  uint32_t of_any; /* operations that may use any memory */
   struct gpm_live_blocks live;
 };
 
@@ -20,12 +21,20 @@ static bool is_of_interest(uint32_t kind) {
   return kind == GPUMEMPROF_KIND_DEVICE || kind == GPUMEMPROF_KIND_POOL;
 }
 
+/* What may use any memory may have used each block that lived then. */
+static void ends(struct reading *w, struct gpm_pages_block *b) {
+  b->unseen |= b->of_any != w->of_any;
+}
+
 static void allocated(struct reading *w, const struct gpm_event *e) {
   struct gpm_pages *p = w->pages;
   const struct gpumemprof_capture_cell *c = gpm_reader_record(&w->reader->cells, e->id);
   if (!is_of_interest(c->kind) || !e->bytes) return;
   uint64_t *there = gpm_map_at(&w->by_address, e->address, GPUMEMPROF_NONE);
-  if (*there != GPUMEMPROF_NONE) gpm_live_blocks_remove(&w->live, e->address);
+  if (*there != GPUMEMPROF_NONE) {
+    gpm_live_blocks_remove(&w->live, e->address);
+    ends(w, &p->block[*there]);
+  }
   *there = p->count;
   gpm_live_blocks_add(&w->live, p->count, e->address);
   *gpm_map_at(&w->by_clock, e->clock, GPUMEMPROF_NONE) = p->count;
@@ -36,6 +45,7 @@ static void allocated(struct reading *w, const struct gpm_event *e) {
   p->block[p->count++] = (struct gpm_pages_block){.address = e->address,
                                                   .bytes = e->bytes,
                                                   .allocated = e->clock,
+                                                  .of_any = w->of_any,
                                                   .node = c->node,
                                                   .device = c->device};
 }
@@ -48,6 +58,7 @@ static void changed(struct reading *w, const struct gpm_event *e) {
   if (!is_of_interest(c->kind)) return;
   if (e->kind == GPM_EVENT_FREED && *there != GPUMEMPROF_NONE) {
     gpm_live_blocks_remove(&w->live, e->address);
+    ends(w, &w->pages->block[*there]);
     *there = GPUMEMPROF_NONE;
   } else if (e->kind == GPM_EVENT_TAKEN_BACK && *there == GPUMEMPROF_NONE)
     for (uint32_t i = w->pages->count; i--;) /* the latest that had this address lives on */
@@ -79,19 +90,39 @@ static void use_range(struct reading *w, uint64_t address, uint64_t bytes) {
   if (end > b->used) b->used = end;
 }
 
+/* What is known of the block is an address, and not which of its bytes are used. */
+static void use_address(struct reading *w, uint64_t address) {
+  struct gpm_pages_block *b = block_at(w, address);
+  if (b) b->unseen = true;
+}
+
 static bool on_use(void *self, const struct gpm_event *e) {
   struct reading *w = self;
   const struct gpumemprof_capture_use *u = gpm_reader_record(&w->reader->uses, e->id);
-  if (u->what == GPUMEMPROF_USE_LAUNCH) return true;
-  if (u->what == GPUMEMPROF_USE_LIBRARY) {
-    for (uint32_t i = 0; i < u->values; i++) {
-      struct gpm_pages_block *b = block_at(w, e->value[i]);
-      if (b) b->unseen = true;
-    }
-    return true;
+  switch (u->what) {
+  case GPUMEMPROF_USE_LAUNCH:    /* the marks say what it used, or the records that it has none */
+  case GPUMEMPROF_USE_ADDRESSES: /* those who read them use the memory */
+    break;
+  case GPUMEMPROF_USE_ANY:
+    w->of_any++;
+    break;
+  case GPUMEMPROF_USE_LIBRARY:
+  case GPUMEMPROF_USE_LIBRARY_CALL:
+  case GPUMEMPROF_USE_SHARED:
+    for (uint32_t i = 0; i < u->values; i++) use_address(w, e->value[i]);
+    break;
+  default:
+    for (uint32_t i = 0; i + 1 < u->values; i += 2) use_range(w, e->value[i], e->value[i + 1]);
   }
-  for (uint32_t i = 0; i + 1 < u->values; i += 2) use_range(w, e->value[i], e->value[i + 1]);
   return true;
+}
+
+/* Code that was not rebuilt may use any memory at any time; it has no events. */
+static bool is_used_by_others(const struct gpm_reader *r) {
+  struct gpm_cursor at = {.records = &r->uses};
+  for (const struct gpumemprof_capture_use *u; (u = gpm_cursor_next(&at));)
+    if (u->what == GPUMEMPROF_USE_UNSEEN) return true;
+  return false;
 }
 
 /* ---- records ------------------------------------------------------------------------------------
@@ -132,8 +163,10 @@ static void add_records(struct reading *w) {
     b->count++;
     add_run(b, run);
   }
+  bool others = is_used_by_others(w->reader);
   for (uint32_t i = 0; i < p->count; i++) {
     struct gpm_pages_block *b = &p->block[i];
+    b->unseen |= others;
     uint64_t last = (b->address + b->bytes - 1) >> GPUMEMPROF_PAGE_BITS;
     b->recorded &= b->pages == last - (b->address >> GPUMEMPROF_PAGE_BITS) + 1;
     p->unrecorded += !b->recorded;
@@ -145,6 +178,10 @@ bool gpm_pages_read(struct gpm_pages *pages, struct gpm_reader *reader) {
   struct reading w = {.pages = pages, .reader = reader};
   struct gpm_listener listener = {.self = &w, .stops = true, .event = on_event, .used = on_use};
   bool ok = gpm_walk_read(reader, &listener, 1);
+  for (uint32_t i = 0; i < pages->count; i++) {
+    struct gpm_pages_block *b = &pages->block[i];
+    if (gpm_live_blocks_find(&w.live, b->address) == i) ends(&w, b);
+  }
   if (ok) add_records(&w);
   gpm_live_blocks_free(&w.live);
   gpm_map_free(&w.by_clock);

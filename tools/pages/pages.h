@@ -18,7 +18,9 @@ struct gpm_pages_block {
   uint64_t last; /* clock: the last launch that used it was not later; 0: no kernel used it */
   uint32_t first, count; /* its records, in `run` */
   bool recorded;         /* its pages are all known */
-  bool unseen; /* kernels ran that may have used it otherwise, or a library was given its address */
+  bool unseen; /* something may have used it otherwise: a kernel without marks, a graph, a library
+                * that was given its address, another process, or code that was not rebuilt */
+  uint32_t of_any; /* how many operations that may use any memory there were before it */
 };
 
 struct gpm_pages {

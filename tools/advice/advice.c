@@ -119,8 +119,8 @@ static int largest_first(const void *a, const void *b, void *data) {
   return *x < *y ? -1 : *x > *y;
 }
 
-static void add_steps(struct gpm_advice *a, struct gpm_line_changes *c, uint32_t *step,
-                      uint32_t count) {
+void gpm_advice_add_several(struct gpm_advice *a, struct gpm_line_changes *c, uint32_t *step,
+                            uint32_t count) {
   struct gpm_advice_finding *f = add_finding(a, c, count, gpm_peaks_now(&c->peaks));
   uint64_t blocks = 0;
   for (uint32_t i = 0; i < count; i++) blocks += c->change[step[i]].blocks;
@@ -131,6 +131,7 @@ static void add_steps(struct gpm_advice *a, struct gpm_line_changes *c, uint32_t
     gpm_line_changes_make(c, step[i]);
     add_step(f, step[i]);
   }
+  gpm_line_changes_set(c, 0);
 }
 
 /* Adds the best sets of two and of three changes where all that help are more. lowest: by number of
@@ -143,8 +144,7 @@ static bool find_targets(struct gpm_advice *a, struct gpm_line_changes *c, unsig
   for (unsigned k = 1; k < GPM_TARGET_STEPS; k++) {
     if (target[k].peak >= lowest[k]) continue;
     lowest[k] = target[k].peak;
-    add_steps(a, c, target[k].step, k + 1);
-    gpm_line_changes_set(c, 0);
+    gpm_advice_add_several(a, c, target[k].step, k + 1);
     if (target[k].peak == all) return true;
   }
   return false;
@@ -161,10 +161,7 @@ static void find_several(struct gpm_advice *a, struct gpm_line_changes *c) {
     uint32_t count, *step = needed_of(c, round, &count);
     gpm_line_changes_set(c, 0);
     bool fewer_do = round < 3 && find_targets(a, c, round, count, lowest, lowest_of);
-    if (count > 1 && !fewer_do) {
-      add_steps(a, c, step, count);
-      gpm_line_changes_set(c, 0);
-    }
+    if (count > 1 && !fewer_do) gpm_advice_add_several(a, c, step, count);
     free(step);
   }
   gpm_line_changes_set(c, 0);
@@ -192,7 +189,8 @@ static int best_first(const void *a, const void *b) {
   return x->step[0] < y->step[0] ? -1 : x->step[0] > y->step[0];
 }
 
-void gpm_advice_make(struct gpm_advice *a, const struct gpm_uses *u, unsigned rules) {
+void gpm_advice_make(struct gpm_advice *a, const struct gpm_uses *u, const struct gpm_pages *pages,
+                     unsigned rules) {
   const struct gpm_reader *r = u->profile->reader;
   *a = (struct gpm_advice){.devices = r->device_count,
                            .changes = gpm_memory_array(r->device_count, sizeof *a->changes)};
@@ -203,6 +201,7 @@ void gpm_advice_make(struct gpm_advice *a, const struct gpm_uses *u, unsigned ru
     if (rules >> GPM_ADVICE_REUSE & 1) gpm_advice_find_reuse(a, &a->changes[i]);
     find_several(a, &a->changes[i]);
   }
+  if (pages && rules >> GPM_ADVICE_OVERSIZE & 1) gpm_advice_find_oversize(a, u, pages);
   if (a->count) qsort(a->finding, a->count, sizeof *a->finding, best_first);
   gpm_advice_find_unjudged(a, u);
 }

@@ -16,6 +16,8 @@
 
 #include "advice/line_changes.h"
 
+struct gpm_pages;
+
 struct gpm_advice_finding {
   struct gpm_line_changes *changes; /* of its device */
   uint32_t *step; /* numbers of changes, in the order in which the peak falls fastest */
@@ -41,8 +43,9 @@ struct gpm_advice {
   uint32_t unjudged_count;
 };
 
-/* rules: a bit for each that is asked for. */
-void gpm_advice_make(struct gpm_advice *advice, const struct gpm_uses *uses, unsigned rules);
+/* rules: a bit for each that is asked for. pages: those of the same capture, or null. */
+void gpm_advice_make(struct gpm_advice *advice, const struct gpm_uses *uses,
+                     const struct gpm_pages *pages, unsigned rules);
 void gpm_advice_free(struct gpm_advice *advice);
 static inline uint64_t gpm_advice_after(const struct gpm_advice_finding *f) {
   return f->peak[f->count - 1];
@@ -61,8 +64,14 @@ static inline bool gpm_advice_is_gpu(const struct gpm_reader *reader, uint32_t d
 /* Adds the finding of one change, which leaves this peak. */
 void gpm_advice_add_single(struct gpm_advice *advice, struct gpm_line_changes *changes,
                            uint32_t change, int64_t peak);
+/* Adds the finding of several changes, while none is made. Their order may change. */
+void gpm_advice_add_several(struct gpm_advice *advice, struct gpm_line_changes *changes,
+                            uint32_t *change, uint32_t count);
 /* reuse.c: adds the findings of the rule, while no change is made. */
 void gpm_advice_find_reuse(struct gpm_advice *advice, struct gpm_line_changes *changes);
+/* oversize.c: the same, for all devices. */
+void gpm_advice_find_oversize(struct gpm_advice *advice, const struct gpm_uses *uses,
+                              const struct gpm_pages *pages);
 /* unjudged.c: fills advice->unjudged. */
 void gpm_advice_find_unjudged(struct gpm_advice *advice, const struct gpm_uses *uses);
 

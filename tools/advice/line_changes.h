@@ -37,6 +37,7 @@ struct gpm_line_change {
   uint32_t free_node; /* what frees, or NONE */
   uint32_t to;        /* record of USES: the first or last use; NONE: there is none */
   uint32_t instead;   /* REUSE: what allocates the memory that it can have */
+  uint64_t less;      /* OVERSIZE: by how much each block becomes smaller */
   uint32_t back;      /* IDLE, IDLE_COPY: the use after the gap; else NONE */
   uint64_t blocks, bytes;
   double byte_positions; /* bytes times positions: of two changes that save the same, the first */

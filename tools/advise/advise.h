@@ -6,6 +6,7 @@
 #include "advice/advice.h"
 #include "advice/bounds.h"
 #include "advice/costs.h"
+#include "pages/pages.h"
 
 #include <jansson.h>
 
@@ -51,6 +52,7 @@ json_t *gpm_advise_json_finding(const struct gpm_advise *advise,
 
 struct gpm_advise_made {
   struct gpm_uses uses;
+  struct gpm_pages pages; /* empty: no device code marks them */
   struct gpm_advice advice;
   struct gpm_advise advise; /* the findings that `advise` shows by default, but all of them */
 };

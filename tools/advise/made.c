@@ -24,7 +24,9 @@ bool gpm_advise_make(struct gpm_advise_made *m, struct gpm_reader *r, const stru
   *m = (struct gpm_advise_made){
       .advise = {.profile = p, .advice = &m->advice, .all = true, .device = GPM_ALL_DEVICES}};
   if (!gpm_uses_read(&m->uses, r, p, code)) return false;
-  gpm_advice_make(&m->advice, &m->uses, ~0u);
+  bool marked = r->pages.count != 0;
+  if (marked && !gpm_pages_read(&m->pages, r)) return false;
+  gpm_advice_make(&m->advice, &m->uses, marked ? &m->pages : NULL, ~0u);
   choose(m);
   return true;
 }
@@ -32,5 +34,6 @@ bool gpm_advise_make(struct gpm_advise_made *m, struct gpm_reader *r, const stru
 void gpm_advise_free(struct gpm_advise_made *m) {
   free(m->advise.finding);
   gpm_advice_free(&m->advice);
+  gpm_pages_free(&m->pages);
   gpm_uses_free(&m->uses);
 }

@@ -74,11 +74,19 @@ static const char *role_of(const struct gpm_line_change *c) {
   }
 }
 
+/* Whether nothing of its blocks is left. */
+static bool is_whole(const struct gpm_line_change *c) {
+  return c->bytes == c->less * c->blocks;
+}
+
 static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c) {
   if (c->rule == GPM_ADVICE_UNUSED) return gpm_memory_text("nothing uses it");
   if (c->rule == GPM_ADVICE_PINNED_UNUSED)
     return gpm_memory_text("neither a copy nor a kernel uses it");
   if (c->rule == GPM_ADVICE_WRITE_ONLY) return gpm_memory_text("nothing reads it");
+  if (c->rule == GPM_ADVICE_OVERSIZE)
+    return gpm_memory_text(is_whole(c) ? "nothing uses any of its bytes"
+                                       : "nothing uses the bytes at its end");
   bool late = c->rule == GPM_ADVICE_LATE_FREE || c->rule == GPM_ADVICE_NEVER_FREED;
   char *name = operation(p, c->back == GPUMEMPROF_NONE ? c->to : c->back),
        *text = gpm_memory_format(
@@ -114,6 +122,9 @@ static char *action_of(const struct gpm_line_change *c, const char *what, const 
     return gpm_memory_format("do not pin %s", what);
   case GPM_ADVICE_REUSE:
     return gpm_memory_format("do not allocate %s, but use the memory of %s for it", what, to);
+  case GPM_ADVICE_OVERSIZE:
+    if (is_whole(c)) return gpm_memory_format("remove %s", what);
+    return gpm_memory_format("allocate %" PRIu64 " bytes less for %s", c->less, what);
   default:
     return gpm_memory_format("remove %s", what);
   }

@@ -109,17 +109,22 @@ static void select_findings(const struct advise *o, struct gpm_advise *a) {
 
 static int answer(struct advise *o, const struct gpm_profile *profile, const char *root) {
   struct gpm_uses uses;
+  struct gpm_pages pages = {.count = 0};
   struct gpm_advice advice;
   bool changes = !o->bounds || o->format != FORMAT_TEXT;
   gpm_progress("reading PTX");
   gpm_kernel_code_add_modules(&o->code, o->input.reader);
   gpm_progress("finding what used which memory");
-  if (!gpm_uses_read(&uses, o->input.reader, profile, &o->code)) {
+  bool marked = o->input.reader->pages.count != 0;
+  if (!gpm_uses_read(&uses, o->input.reader, profile, &o->code) ||
+      (marked && !gpm_pages_read(&pages, o->input.reader))) {
+    gpm_pages_free(&pages);
     gpm_uses_free(&uses);
     return GPM_EXIT_USAGE;
   }
   gpm_progress(changes ? "trying what lowers the peak" : "finding how low the peak can be");
-  if (changes) gpm_advice_make(&advice, &uses, o->rules || o->costs ? o->rules : ~0u);
+  if (changes)
+    gpm_advice_make(&advice, &uses, marked ? &pages : NULL, o->rules || o->costs ? o->rules : ~0u);
   else advice = (struct gpm_advice){0};
   struct gpm_costs costs = {0};
   if (o->costs) gpm_costs_find(&costs, &uses, &advice, o->costs);
@@ -145,6 +150,7 @@ static int answer(struct advise *o, const struct gpm_profile *profile, const cha
   free(a.finding);
   gpm_costs_free(&costs);
   gpm_advice_free(&advice);
+  gpm_pages_free(&pages);
   gpm_uses_free(&uses);
   return status;
 }

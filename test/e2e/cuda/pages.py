@@ -1,6 +1,7 @@
 """Which pages kernels use (uses=pages of the plugin), from the device's code to `gpumemprof pages`. Kernels run on the host, in the
 code that the plugin made for the device (host_kernels.py); the program computes itself which pages each of them uses."""
 import json
+import re
 
 import host_kernels
 from page_runs import runs_of
@@ -8,12 +9,16 @@ from page_runs import runs_of
 MARKS = "-fplugin-arg-gpumemprof-uses=pages"
 
 
+def _program(t, source, name, *flags, marks=(MARKS,)):
+    program = t.work / name
+    t.command(t.compiler("c++"), *t.gpumemprof("flags", "sim").out.split(), *marks, "-O2", *flags, t.programs / "cuda" / source, "-o", program)
+    return program
+
+
 def _build(t, name, *flags, marks=(MARKS,), device=("-O2",)):
     library = host_kernels.build(t, t.programs / "cuda/pages_kernels.h", name,
                                  flags=[*device, *([f"-fplugin={t.plugin()}", *marks] if marks else [])])
-    program = t.work / name
-    t.command(t.compiler("c++"), *t.gpumemprof("flags", "sim").out.split(), *marks, "-O2", *flags, t.programs / "cuda/pages.cu", "-o", program)
-    return program, library
+    return _program(t, "pages.cu", name, *flags, marks=marks), library
 
 
 def _run(t, program, library, *words, options="history=all:uses=on"):
@@ -86,3 +91,36 @@ def no_figure_has_the_memory_of_the_marks(t):
     assert rows[0] == rows[1], [name for name in rows[0] if rows[0][name] != rows[1].get(name)]
     pages = json.loads(t.gpumemprof("pages", "--format", "json", marked).out)
     assert pages["own_bytes"] == (256 << 20) + 512, pages["own_bytes"]
+
+
+def _smaller(t, capture):
+    answer = json.loads(t.gpumemprof("advise", "--min", "0", "--rule", "oversize", "--format", "json", capture).out)
+    assert all(f["rule"] == "oversize" and f["sure"] for f in answer["findings"]), answer
+    return answer["findings"]
+
+
+def a_smaller_size_saves_what_is_predicted(t):
+    """The peak that the rule `oversize` predicts is that of the program with the edit, to the byte, which has no such finding."""
+    _, library = _build(t, "kernels")
+    program = _program(t, "oversize.cu", "before")
+    source = (t.programs / "cuda/oversize.cu").read_text().splitlines()
+    for way, marks in (("one_line", ["line"]), ("two_lines", ["first", "next"]), ("pool", ["pool"])):
+        capture, _ = _run(t, program, library, way)
+        findings = [f for f in _smaller(t, capture) if len(f["steps"]) == len(marks)]
+        assert len(findings) == 1, findings
+        lines = {step["from"]["line"]: int(less) for step, less in zip(findings[0]["steps"], re.findall(r"allocate (\d+) bytes less", findings[0]["reason"]))}
+        less = [lines[number] for mark in marks for number, line in enumerate(source, 1) if line.endswith(f"// @{mark}")]
+        assert len(less) == len(marks) and all(less), (lines, findings)
+        edited = _program(t, "oversize.cu", f"{way}.edited", *(f"-D{name}={value}" for name, value in zip(("LESS", "LESS_OF_NEXT"), less)))
+        after, _ = _run(t, edited, library, way)
+        peaks = [t.report(of)["devices"][0]["peak"] for of in (capture, after)]
+        assert [findings[0]["peak_before"], findings[0]["peak_after"]] == peaks, (findings, peaks)
+        assert not _smaller(t, after), _smaller(t, after)
+
+
+def only_an_unused_end_can_be_saved(t):
+    _, library = _build(t, "kernels")
+    capture, _ = _run(t, _program(t, "oversize.cu", "whole"), library, "whole")
+    assert not _smaller(t, capture), _smaller(t, capture)
+    unmarked, _ = _run(t, _program(t, "oversize.cu", "unmarked", marks=()), library, "one_line")
+    assert not _smaller(t, unmarked), _smaller(t, unmarked)

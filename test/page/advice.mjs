@@ -101,6 +101,35 @@ export async function blocks_are_shaded_by_what_is_known_of_their_uses({open, da
     ['waits for its first use', 'in use', 'kept after its last use', 'may be in use', 'not judged', 'not there after the changes']);
 }
 
+/** The lanes of a strip: first page, number of pages and opacity of each of its parts. */
+const laneOf = (strip, kind) => strip.$$eval(`.strip-${kind}`, all => all.map(one => [Number(one.getAttribute('x')), Number(one.getAttribute('width')), Number(one.getAttribute('fill-opacity'))]));
+
+export async function strips_are_the_pages_of_the_command({open, data}) {
+  const page = await opened(open, data.advised.page, '#/advice?device=0'), {pages} = data.advised, strips = await page.$$('.strip');
+  const blocks = [...pages].sort((a, b) => b.bytes - a.bytes);
+  assert.deepEqual(blocks.map(({variable}) => variable), ['scratch', 'weights', 'early'], 'the run has what the test is about');
+  assert.equal(strips.length, blocks.length);
+  for (const [i, block] of blocks.entries()) {
+    const kinds = {read: ({read}) => read, written: ({written}) => written, last: ({last_use: last}) => last !== null};
+    for (const [kind, has] of Object.entries(kinds)) {
+      const covered = (await laneOf(strips[i], kind)).reduce((sum, [, width, opacity]) => sum + width * (kind === 'last' ? 1 : (opacity - 0.25) / 0.75), 0);
+      const expected = block.runs.filter(has).reduce((sum, run) => sum + run.pages, 0), most = kind === 'last' ? block.pages / 100 : 1;
+      assert.ok(Math.abs(covered - expected) < Math.max(most, block.pages / 100), `${block.variable}: ${covered} of ${expected} pages are ${kind}`);
+    }
+    const label = await strips[i].getAttribute('aria-label');
+    assert.ok(label.startsWith(`${block.variable}, allocated at advised.cu:${block.line}: `), label);
+    assert.match(label, block.judged ? /; its last page is used$/ : /; other code may have used it, too/);
+    assert.equal(await strips[i].getAttribute('role'), 'img');
+  }
+  const [first] = await laneOf(strips[1], 'read');
+  assert.deepEqual(first, [0, 512, 1], 'pages in one state are one part');
+  await page.click('.strips li:nth-child(2) summary');
+  assert.match(await page.innerText('.strips li:nth-child(2) .strip-pieces'), /pages 0 to 511: read and written, last at event 2[\s\S]*pages 512 to 1\u202f535: not used[\s\S]*pages 1\u202f536 to 2\u202f047: read, last at event 4/);
+  await page.selectOption('header select', '1');
+  await until(page, () => !document.querySelector('#advice-pages'), null, 'GPU 1 has no known pages');
+  page.checkQuiet();
+}
+
 export async function findings_are_those_of_the_chosen_device({open, data}) {
   const page = await opened(open, data.advised.page, '#/advice?device=0');
   assert.equal((await cardsOf(page)).length, 1);

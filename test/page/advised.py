@@ -75,16 +75,19 @@ RUN = """
     malloc scratch 12MiB
     call 10
     launch {step} scratch
+    pages scratch r1@4 w2@4 b1@5 -1000 r2068@5
     call 11
     free scratch
     call 12
     launch {step} early
+    pages weights b512@2 -1024 r512@4
     call 13
     free weights
     call 14
     launch walk list
     call 15
     launch {step} early
+    pages early unseen w512@6 -1024
     call 16
     free early
     call 17

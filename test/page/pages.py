@@ -243,6 +243,7 @@ class Pages(Case):
         named = self.made(advised.run(self, "advised_wide", RECORDED, f"'step<{WIDE}>'", f"'weights<{WIDE}>'"), "advised_wide")
         hostile = self.made(advised.run(self, "advised_hostile", RECORDED, f"'{NAME}'", f"'{NAME}'"), "advised_hostile")
         return {"page": self.page("advised.html", plain), "answer": self.json("advise", plain, "--limit", "0"), "source": self.path("advised.cu"),
+                "pages": self.json("pages", plain, "--limit", "0")["blocks"],
                 "redacted": self.page("advised_redacted.html", plain, "--redact-source"), "wide": self.page("advised_wide.html", named),
                 "hostile": self.page("advised_hostile.html", hostile), "only": self.page("advised_only.html", plain, "--device", "0"),
                 "part": self.page("advised_part.html", plain, "--from", "1", "--to", "5")}

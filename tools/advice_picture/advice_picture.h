@@ -17,9 +17,11 @@
 #include <jansson.h>
 
 enum {
-  GPM_ADVICE_PICTURE_PARTS = 1000, /* of a curve */
-  GPM_ADVICE_PICTURE_BLOCKS = 200, /* of a device that are drawn */
-  GPM_ADVICE_PICTURE_FINDINGS = 40 /* of one change each that are in the page */
+  GPM_ADVICE_PICTURE_PARTS = 1000,     /* of a curve */
+  GPM_ADVICE_PICTURE_BLOCKS = 200,     /* of a device that are drawn */
+  GPM_ADVICE_PICTURE_FINDINGS = 40,    /* of one change each that are in the page */
+  GPM_ADVICE_PICTURE_STRIPS = 100,     /* blocks whose pages are drawn */
+  GPM_ADVICE_PICTURE_STRIP_PARTS = 256 /* into which the pages of a block are cut */
 };
 
 /* picture.c: returns the whole; the caller owns it. place: by record of DEVICES, the number that
@@ -47,6 +49,10 @@ void gpm_advice_picture_blocks_choose(struct gpm_advice_picture_blocks *blocks,
                                       const struct gpm_line_changes *changes);
 void gpm_advice_picture_blocks_free(struct gpm_advice_picture_blocks *blocks);
 json_t *gpm_advice_picture_blocks_json(const struct gpm_advice_picture_blocks *blocks);
+/* strips.c: returns the pages of the largest blocks whose pages are known; *left_out: of how many
+ * more they are. */
+json_t *gpm_advice_picture_strips(const struct gpm_profile *profile, const struct gpm_pages *pages,
+                                  const uint32_t *place, uint64_t *left_out);
 /* drawn_changes.c: returns where a change removes drawn blocks: [number, from, to] for each
  * stretch. */
 json_t *gpm_advice_picture_removed(const struct gpm_advice_picture_blocks *blocks,

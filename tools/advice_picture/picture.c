@@ -147,6 +147,10 @@ json_t *gpm_advice_picture_json(const struct gpm_advise_made *made, const uint32
   put(all, "more", more);
   put(all, "small", made->advise.small);
   json_object_set_new(all, "not_judged", unjudged_json(&d));
+  uint64_t left_out = 0;
+  json_object_set_new(
+      all, "strips", gpm_advice_picture_strips(made->uses.profile, &made->pages, place, &left_out));
+  put(all, "strips_left_out", left_out);
   for (uint32_t i = 0; i < r->device_count; i++) gpm_advice_picture_blocks_free(&d.blocks[i]);
   free(d.blocks);
   return all;

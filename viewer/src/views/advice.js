@@ -8,6 +8,7 @@ import '../advice/advice.css';
 import {blocksPicture} from '../advice/blocks.js';
 import {findingCards, omittedText} from '../advice/cards.js';
 import {curvePicture} from '../advice/curve.js';
+import {stripsPart} from '../advice/strips.js';
 import {answerText, headline} from '../advice/words.js';
 import {restrictedTo} from '../device.js';
 import {el} from '../dom.js';
@@ -92,6 +93,7 @@ function draw(root, page, advice, state, go) {
     omittedText(advice) ? el('p', {class: 'quiet'}, omittedText(advice)) : '',
     shown ? shown.part : '',
     unjudgedPart(page, advice, isShown),
+    stripsPart(advice, isShown),
     findings.length ? el('p', {class: 'quiet'}, 'All of this is about this run: another run may use what this one did not.') : '');
   return {key: chosen ? `${place} ${chosen.number}` : `${place}`, findings, chosen, set: step => shown?.set(step)};
 }

@@ -44,7 +44,8 @@ struct gpumemprof_page {
 
 struct gpumemprof_pages {
   uint32_t epoch;
-  uint32_t reserved;
+  uint32_t fresh; /* not 0: kernels are launched for the first time in this epoch, so that most of
+                   * what they use has no marks of it yet. A hint */
   /* For each window the address of the words of its first page, a multiple of 16, or that of a page
    * and NONE. The lower halves of the addresses of all words, and of that page, are different. */
   uint64_t words[GPUMEMPROF_PAGES_WINDOWS];

@@ -62,6 +62,7 @@ public:
   Accesses find() {
     for (BasicBlock &Block : F) {
       OpenFrom = Found.Seen.size();
+      Begin = &*Block.getFirstNonPHIIt();
       for (Instruction &I : Block) visit(I);
       close(*Block.getTerminator());
     }
@@ -98,6 +99,7 @@ private:
                                   Layout.getTypeStoreSize(Call.getParamByValType(I))),
                  GPUMEMPROF_PAGE_READ);
     close(Call); // it may not return
+    Begin = Call.getNextNode();
     if (!Callee) Found.CallsPointers = true;
     else if (!Callee->isDeclaration()) Found.Calls.push_back(Callee);
     else if (!isHarmless(Callee->getName())) Found.Unseen = true;
@@ -160,11 +162,11 @@ private:
     }
     bool InOnePage =
         isPowerOf2_64(Bytes) && Alignment.value() >= Bytes && Bytes <= GPUMEMPROF_PAGE_SIZE;
-    Found.Seen.push_back({&I, Base, From, To, Bits, InOnePage});
+    Found.Seen.push_back({Begin, &I, Base, From, To, Bits, InOnePage});
   }
 
   void addRange(Instruction &I, Value *Pointer, Value *Length, unsigned Bits) {
-    if (mayBeBlock(Pointer)) Found.Seen.push_back({&I, Pointer, 0, 0, Bits, false, Length});
+    if (mayBeBlock(Pointer)) Found.Seen.push_back({Begin, &I, Pointer, 0, 0, Bits, false, Length});
   }
 
   /// Ends what runs from begin to end: it is checked before \p Last.
@@ -196,6 +198,7 @@ private:
   const DataLayout &Layout;
   Accesses Found;
   size_t OpenFrom = 0; // accesses from here on are checked together
+  Instruction *Begin = nullptr;
 };
 
 } // namespace

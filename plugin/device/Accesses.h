@@ -16,6 +16,7 @@ namespace gpumemprof {
 /// Accesses whose addresses differ by constants: the bytes from Base + From to Base + To, at most a
 /// page. They are in a part of a block that runs from begin to end.
 struct Access {
+  llvm::Instruction *Begin;  // the first instruction of that part
   llvm::Instruction *Before; // the end of that part, where all of it is checked
   llvm::Value *Base;
   int64_t From, To;

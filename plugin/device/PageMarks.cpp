@@ -11,7 +11,9 @@
 //
 // A word may be read late, from a cache; then it is updated once more. A lane that leaves
 // its page to the lane before relies on that one's update, or on that of the one before it.
-// What a loop accesses in steps is marked before it (PageCode.cpp).
+// Atomics of words that lie close together wait for each other, so what many threads access
+// is marked early by one of them (markEarly). What a loop accesses in steps is marked before
+// it (PageCode.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "device/PageMarks.h"
@@ -23,9 +25,11 @@
 #include "gpumemprof/pages.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -177,9 +181,15 @@ private:
 
   void mark(Function &F, SmallVectorImpl<Access> &Seen) {
     LoopMarker(F, Code, Analyses).run(Seen);
+    const LoopInfo &Loops = Analyses.getResult<LoopAnalysis>(F);
+    SmallPtrSet<const Instruction *, 8> Once; // where parts end that are in no loop
+    for (const Access &A : Seen)
+      if (!Loops.getLoopFor(A.Before->getParent())) Once.insert(A.Before);
     for (size_t First = 0, End; First < Seen.size(); First = End) {
       for (End = First + 1; End < Seen.size() && Seen[End].Before == Seen[First].Before;) ++End;
-      check(ArrayRef(Seen).slice(First, End - First));
+      ArrayRef<Access> Together = ArrayRef(Seen).slice(First, End - First);
+      if (Once.contains(Together[0].Before)) markEarly(Together);
+      check(Together);
     }
     // The function now has other memory effects than were found.
     F.removeFnAttr(Attribute::Memory);
@@ -201,6 +211,64 @@ private:
     Value *Older[2] = {};     // whether the words `read` and `written` are; null: not used
     Value *First = nullptr;   // of the second page: the address of the first
   };
+
+  /// The value, computed before \p At if it is not there yet. Null: it takes what is accessed
+  /// later.
+  Value *valueAt(Value *V, Instruction *At, DenseMap<Value *, Value *> &Known, unsigned Depth = 0) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || I->getParent() != At->getParent() || I->comesBefore(At)) return V;
+    if (Value *Copy = Known.lookup(V)) return Copy;
+    if (Depth > 16 || isa<PHINode>(I) || I->mayReadOrWriteMemory() || I->mayHaveSideEffects() ||
+        !isSafeToSpeculativelyExecute(I))
+      return nullptr;
+    SmallVector<Value *, 4> Operands;
+    for (Value *Operand : I->operands()) {
+      Operands.push_back(valueAt(Operand, At, Known, Depth + 1));
+      if (!Operands.back()) return nullptr;
+    }
+    Instruction *Copy = I->clone();
+    for (unsigned N = 0; N < Operands.size(); ++N) Copy->setOperand(N, Operands[N]);
+    Copy->insertBefore(At->getIterator());
+    return Known[V] = Copy;
+  }
+
+  /// Where no launch has marked the pages yet, the thread that accesses the first bytes of one does
+  /// it at once, before the part waits for what it loads. So threads that access others of its
+  /// bytes mostly find it marked at their check.
+  void markEarly(ArrayRef<Access> Together) {
+    Instruction *At = Together[0].Begin;
+    while (At != Together[0].Before && !At->mayReadOrWriteMemory()) At = At->getNextNode();
+    SmallVector<std::pair<const Access *, Value *>, 8> Known; // with the base, as it is known there
+    DenseMap<Value *, Value *> Copies;
+    for (const Access &A : Together)
+      if (Value *Base =
+              A.Length || A.Begin != Together[0].Begin ? nullptr : valueAt(A.Base, At, Copies))
+        Known.push_back({&A, Base});
+    if (Known.empty()) return;
+    IRBuilder<> B(At);
+    Value *Fresh = B.CreateLoad(
+        I32, B.CreateConstInBoundsGEP2_32(Code.Pages->getValueType(), Code.Pages, 0, 1));
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateICmpNE(Fresh, B.getInt32(0)), At, false));
+    SmallVector<Value *, 8> Addresses, First;
+    for (auto [A, Base] : Known) {
+      Addresses.push_back(
+          B.CreateAdd(B.CreatePtrToInt(Base, I64), ConstantInt::getSigned(I64, A->From)));
+      Value *InPage = B.CreateAnd(B.CreateTrunc(Addresses.back(), I32), GPUMEMPROF_PAGE_SIZE - 1);
+      uint32_t Bytes = A->InOnePage ? uint32_t(A->To - A->From) : 4; // 4: of the first of several
+      First.push_back(B.CreateICmpULT(InPage, B.getInt32(Bytes)));
+    }
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateOr(First), &*B.GetInsertPoint(), false));
+    Value *Epoch = B.CreateLoad(I32, Code.Pages);
+    for (size_t I = 0; I < Known.size(); ++I) {
+      Instruction *End = &*B.GetInsertPoint();
+      B.SetInsertPoint(SplitBlockAndInsertIfThen(First[I], End, false));
+      Checked Page;
+      Page.Address = pageOf(B, Addresses[I]);
+      for (unsigned Word : {0, 1})
+        if (Known[I].first->Bits >> Word & 1) mark(B, wordOf(B, Page, Word), Epoch);
+      B.SetInsertPoint(End);
+    }
+  }
 
   /// Checks what was accessed before one instruction.
   void check(ArrayRef<Access> Together) {

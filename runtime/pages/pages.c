@@ -81,7 +81,7 @@ static bool prepare(const void *kernel) {
   const struct gpumemprof_kernel *k = kernel ? gpm_modules_find_kernel(kernel) : NULL;
   struct gpm_shadow_module *module =
       k ? gpm_shadow_module_of(shadow, kernel, atomic_load(&gpm_pages_finder)) : NULL;
-  gpm_shadow_enter(shadow, module, now());
+  gpm_shadow_enter(shadow, module, kernel, now());
   if (!module || gpm_map_get(&unseen_kernels, (uintptr_t)kernel)) return false;
   if (gpm_map_get(&seen_kernels, (uintptr_t)kernel)) return true;
   bool seen = !is_unseen(module, k);

@@ -34,6 +34,7 @@ struct gpm_shadow_module {
   gpm_deviceptr pages; /* its struct gpumemprof_pages; 0: it has none */
   uint64_t windows;    /* how many windows of the device it knows */
   uint32_t epoch;
+  bool fresh; /* what its table says */
   struct gpm_shadow_module *next;
 };
 
@@ -44,7 +45,7 @@ struct gpm_shadow {
   struct gpumemprof_pages pages;
   uint64_t windows; /* how many have words */
   struct gpm_shadow_module *modules;
-  struct gpm_map by_kernel;
+  struct gpm_map by_kernel, epoch_of; /* of kernels: the module; the epoch of the latest launch */
 };
 
 struct gpm_lock gpm_pages_lock = GPM_LOCK(pages);
@@ -147,7 +148,7 @@ static bool finish(const struct gpm_shadow *s, int error) {
 }
 
 /* Whether the lower halves of the addresses are others than those of all words. */
-static bool is_apart(const struct gpm_shadow *s, gpm_deviceptr words) {
+static bool is_separate(const struct gpm_shadow *s, gpm_deviceptr words) {
   for (unsigned i = 0; s->windows && i < WINDOWS; i++) {
     if (s->pages.words[i] & GPUMEMPROF_PAGES_NONE) continue;
     uint32_t from_it = (uint32_t)(words - s->pages.words[i]);
@@ -156,12 +157,12 @@ static bool is_apart(const struct gpm_shadow *s, gpm_deviceptr words) {
   return true;
 }
 
-/* Memory for words, which has its place apart from all others. 0: there is none. */
+/* Memory for words, whose addresses are separate from those of all others. 0: there is none. */
 static gpm_deviceptr get_words(const struct gpm_shadow *s) {
   const struct gpm_driver *d = gpm_driver();
   gpm_deviceptr words = 0, other[MOST_TRIES];
   unsigned others = 0;
-  while (!d->cuMemAlloc_v2(&words, WINDOW_BYTES) && !is_apart(s, words)) {
+  while (!d->cuMemAlloc_v2(&words, WINDOW_BYTES) && !is_separate(s, words)) {
     other[others++] = words;
     words = 0;
     if (others == MOST_TRIES) break;
@@ -196,27 +197,42 @@ static bool make_windows(struct gpm_shadow *s) {
   return true;
 }
 
-static bool enter_module(struct gpm_shadow *s, struct gpm_shadow_module *m, uint32_t epoch) {
+static bool enter_module(struct gpm_shadow *s, struct gpm_shadow_module *m, uint32_t epoch,
+                         bool fresh) {
   const struct gpm_driver *d = gpm_driver();
-  if (!m->pages || (m->epoch == epoch && m->windows == s->windows)) return true;
-  size_t bytes = m->windows == s->windows ? sizeof s->pages.epoch : sizeof s->pages;
+  bool same = m->epoch == epoch && m->fresh == fresh;
+  if (!m->pages || (same && m->windows == s->windows)) return true;
+  size_t bytes =
+      m->windows == s->windows ? offsetof(struct gpumemprof_pages, words) : sizeof s->pages;
   s->pages.epoch = epoch;
+  s->pages.fresh = fresh;
   if (!finish(s, d->cuMemcpyHtoDAsync_v2(m->pages, &s->pages, bytes, s->stream))) return false;
   m->epoch = epoch;
+  m->fresh = fresh;
   m->windows = s->windows;
   return true;
 }
 
-void gpm_shadow_enter(struct gpm_shadow *s, struct gpm_shadow_module *module, uint64_t clock) {
+/* Whether the kernel is launched for the first time in the epoch. Once one is not, the module's
+ * kernels count as launched before, so that its table changes at most twice in an epoch. */
+static bool is_fresh(struct gpm_shadow *s, const struct gpm_shadow_module *m, const void *kernel,
+                     uint32_t epoch) {
+  if (m->epoch == epoch && !m->fresh) return false;
+  bool before = (uintptr_t)gpm_map_get(&s->epoch_of, (uintptr_t)kernel) == epoch;
+  return !before && gpm_map_put(&s->epoch_of, (uintptr_t)kernel, (void *)(uintptr_t)epoch);
+}
+
+void gpm_shadow_enter(struct gpm_shadow *s, struct gpm_shadow_module *module, const void *kernel,
+                      uint64_t clock) {
   if (clock > GPUMEMPROF_PAGE_LAST_CLOCK) clock = GPUMEMPROF_PAGE_LAST_CLOCK;
   uint32_t epoch = (uint32_t)clock + 1;
   if (!module && !s->windows) return; /* nothing has marks yet */
   int mode = relax();
   bool ok = s->windows == atomic_load(&wanted_window_count) || make_windows(s);
-  if (module) ok = ok && enter_module(s, module, epoch);
+  if (module) ok = ok && enter_module(s, module, epoch, is_fresh(s, module, kernel, epoch));
   else
     for (struct gpm_shadow_module *m = s->modules; m; m = m->next)
-      ok = ok && enter_module(s, m, epoch);
+      ok = ok && enter_module(s, m, epoch, m->fresh);
   relax_no_more(mode);
   s->failed |= !ok;
 }
@@ -298,7 +314,7 @@ bool gpm_shadow_drop(const void *context) {
 void gpm_shadow_forget(void) {
   for (struct gpm_shadow *s = shadows; s < shadows + shadow_count; s++) {
     s->modules = NULL;
-    s->by_kernel = (struct gpm_map){NULL, 0, 0};
+    s->by_kernel = s->epoch_of = (struct gpm_map){NULL, 0, 0};
   }
 }
 

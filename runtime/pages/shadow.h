@@ -28,8 +28,10 @@ struct gpm_shadow_module *gpm_shadow_module_of(struct gpm_shadow *shadow, const 
 /* Whether it has a variable of this name. */
 bool gpm_shadow_has(const struct gpm_shadow_module *module, const char *name);
 /* Lets the module, or all modules of the device (null), mark pages with the epoch of this clock,
- * and makes words for all windows in which blocks were allocated. */
-void gpm_shadow_enter(struct gpm_shadow *shadow, struct gpm_shadow_module *module, uint64_t clock);
+ * and makes words for all windows in which blocks were allocated. kernel: of the module, which is
+ * launched. */
+void gpm_shadow_enter(struct gpm_shadow *shadow, struct gpm_shadow_module *module,
+                      const void *kernel, uint64_t clock);
 /* An address range in which blocks are. Any thread, without the lock. */
 void gpm_shadow_want(uint64_t address, uint64_t bytes);
 /* Copies the words of `count` pages, or sets them to 0. Pages that have none get 0. False: that

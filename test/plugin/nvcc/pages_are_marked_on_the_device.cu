@@ -1,6 +1,6 @@
 // REQUIRES: cuda-toolkit, llvm-22
 // With uses=pages, device code has a table of pages, a check of what it accesses, and before a loop a call for what the loop accesses
-// in steps. A kernel with accesses that are not seen says so. The program's own instructions stay.
+// in steps; before the first access, one thread of each page marks it early. A kernel with accesses that are not seen says so. The program's own instructions stay.
 // RUN: %clangxx %gmp -fplugin-arg-gpumemprof-uses=pages --cuda-path=%cuda-home --cuda-gpu-arch=sm_90 --cuda-device-only -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clangxx %gmp -fplugin-arg-gpumemprof-uses=pages --cuda-path=%cuda-home --cuda-gpu-arch=sm_90 --cuda-device-only -O2 -c %s -o %t.o
 // RUN: %clangxx %gmp -fplugin-arg-gpumemprof-uses=pages --cuda-path=%cuda-home --cuda-gpu-arch=sm_75 --cuda-device-only -O0 -c %s -o %t.o
@@ -15,6 +15,11 @@
 // CHECK: call i32 @llvm.nvvm.shfl.sync.up.i32(
 // CHECK: atomicrmw umax ptr addrspace(1) {{.*}} syncscope("device") monotonic
 // CHECK-LABEL: define {{.*}}@_Z6sharedPf(
+// CHECK: load i32, ptr addrspace(4) getelementptr{{.*}}@__gpumemprof_pages
+// CHECK: atomicrmw umax ptr addrspace(1) {{.*}} syncscope("device") monotonic
+// CHECK: atomicrmw umax ptr addrspace(1) {{.*}} syncscope("device") monotonic
+// CHECK: load float
+// CHECK: store float
 // CHECK: atomicrmw umax ptr addrspace(1) {{.*}} syncscope("device") monotonic
 // CHECK: atomicrmw umax ptr addrspace(1) {{.*}} syncscope("device") monotonic
 // CHECK-NOT: call void @gpumemprof

@@ -38,9 +38,14 @@ enum gpumemprof_use {
   /* An address: another process may use the block at any time from now on. */
   GPUMEMPROF_USE_SHARED = 13,
   /* Code that was not rebuilt may use any memory at any time. It has no site and no event. */
-  GPUMEMPROF_USE_UNSEEN = 14
+  GPUMEMPROF_USE_UNSEEN = 14,
+  /* Destination, bytes from there on, source of the latest copy from the host with these three:
+   * when an operation before this event, of any thread, was about to be made, what had been copied
+   * was still at the source (UNCHANGED), or it was not (CHANGED). Only with uses=verify. */
+  GPUMEMPROF_USE_UNCHANGED = 15,
+  GPUMEMPROF_USE_CHANGED = 16
 };
-#define GPUMEMPROF_USE_COUNT 15 /* one more than the last */
+#define GPUMEMPROF_USE_COUNT 17 /* one more than the last */
 
 /* Which code that the plugin did not compile uses memory. */
 enum gpumemprof_unseen {

@@ -59,13 +59,19 @@ static const char *example_with_unit(const char *key) {
   return NULL;
 }
 
+static bool set_uses(const char *value) {
+  gpm_options.uses_verify = !strcmp(value, "verify");
+  if (gpm_options.uses_verify) return gpm_options.uses = true;
+  return gpm_values_bool(value, &gpm_options.uses);
+}
+
 static void set(const char *key, const char *value) {
   bool ok = true, listed;
   if (!strcmp(key, "enabled")) ok = gpm_values_bool(value, &gpm_options.enabled);
   else if (!strcmp(key, "quiet")) ok = gpm_values_bool(value, &gpm_options.quiet);
   else if (!strcmp(key, "summary")) ok = gpm_values_bool(value, &gpm_options.summary);
   else if (!strcmp(key, "paused")) ok = gpm_values_bool(value, &gpm_options.paused);
-  else if (!strcmp(key, "uses")) ok = gpm_values_bool(value, &gpm_options.uses);
+  else if (!strcmp(key, "uses")) ok = set_uses(value);
   else if (!strcmp(key, "cupti")) ok = gpm_values_bool(value, &gpm_options.cupti);
   else if (!strcmp(key, "nvtx")) ok = gpm_values_bool(value, &gpm_options.nvtx);
   else if (!strcmp(key, "output")) ok = KEEP(output, *value && strlen(value) < GPM_PATH_MAX - 1);
@@ -116,7 +122,7 @@ static void set(const char *key, const char *value) {
 }
 
 static void defaults(void) {
-  gpm_options.other_rank = false;
+  gpm_options.other_rank = gpm_options.uses_verify = false;
   gpm_options.when = (struct gpm_dump_when){0};
   gpm_options.warn_at = gpm_options.critical_at = (struct gpm_limit){0};
   gpm_options.steps = (struct gpm_steps){0};

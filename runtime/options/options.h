@@ -31,7 +31,7 @@ struct gpm_options {
   uint64_t ring; /* events */
   uint64_t oom_max;
   char history[8]; /* "off", "ring" or "all" */
-  bool uses;
+  bool uses, uses_verify;
   bool cupti;
   char stacks[8]; /* "scopes" or "native" */
   char verify[8]; /* "off" or "paths" */

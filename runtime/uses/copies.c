@@ -11,13 +11,18 @@
  */
 #include "uses/copies.h"
 #include "cuda/driver.h"
+#include "uses/sources.h"
 #include "uses/uploads.h"
 #include "uses/uses.h"
 
-static _Atomic bool host_functions; /* some may have run in a stream */
+static _Atomic bool host_functions; /* some may have run in a stream, or one waits for the host */
 
 void gpm_uses_host_function(void) {
   atomic_store_explicit(&host_functions, true, memory_order_relaxed);
+}
+
+bool gpm_uses_ran_host_functions(void) {
+  return atomic_load_explicit(&host_functions, memory_order_relaxed);
 }
 
 /* Whether the call makes a node, whose addresses are recorded then. */
@@ -30,8 +35,7 @@ static bool makes_node(const struct gpumemprof_site *site, gpm_stream stream, ui
 
 /* Whether memory of the host is copied as it is now. */
 static bool is_searchable(const void *from, unsigned kind) {
-  if (kind & GPM_COPY_LATER && atomic_load_explicit(&host_functions, memory_order_relaxed))
-    return false;
+  if (kind & GPM_COPY_LATER && gpm_uses_ran_host_functions()) return false;
   if ((kind & GPM_COPY_KIND) != GPM_COPY_DEFAULT) return (kind & GPM_COPY_KIND) == GPM_COPY_UPLOAD;
   const struct gpm_driver *driver = gpm_driver();
   unsigned type = 1;
@@ -55,6 +59,8 @@ void gpm_uses_copy(const struct gpumemprof_site *site, void *to, const void *fro
   struct gpm_upload upload = {.count = 0};
   bool searched = is_searchable(from, kind);
   if (searched) {
+    gpm_sources_copied(
+        &(struct gpm_source){(uintptr_t)to, bytes, (uintptr_t)from, 0, 0, bytes, 1, 1});
     gpm_upload_begin(&upload);
     searched = gpm_upload_search(&upload, (uintptr_t)to, from, bytes);
   }
@@ -95,8 +101,11 @@ static void record_box(const struct gpumemprof_site *site, const struct copy_sid
                        gpm_stream stream) {
   if (makes_node(site, stream, to->at, from->at)) return;
   struct gpm_upload upload = {.count = 0};
-  bool searched = b->width && is_searchable((const void *)(uintptr_t)from->at, kind) &&
-                  search_rows(&upload, to, from, b);
+  bool searched = b->width && is_searchable((const void *)(uintptr_t)from->at, kind);
+  if (searched)
+    gpm_sources_copied(&(struct gpm_source){to->at, extent_of(to, b), from->at, from->pitch,
+                                            from->plane, b->width, b->height, b->depth});
+  searched = searched && search_rows(&upload, to, from, b);
   gpm_uses_record(kind_of(site, &upload, searched, true), site, stream, 4,
                   (const uint64_t[]){to->at, extent_of(to, b), from->at, extent_of(from, b)});
 }
@@ -210,6 +219,7 @@ void gpm_uses_prefetch(const struct gpumemprof_site *site, const void *at, uint6
 
 void gpm_uses_wait_word(const struct gpumemprof_site *site, gpm_deviceptr at, uint64_t bytes,
                         gpm_stream stream) {
+  gpm_uses_host_function(); /* the host may write it, and change the sources of copies before */
   gpm_uses_prefetch(site, (const void *)(uintptr_t)at, bytes, stream);
 }
 

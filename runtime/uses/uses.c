@@ -23,6 +23,7 @@
 #include "tables/map.h"
 #include "threads/threads.h"
 #include "uses/kernels.h"
+#include "uses/sources.h"
 #include "uses/unseen.h"
 
 #include "gpumemprof/parameters.h"
@@ -69,6 +70,7 @@ void gpm_uses_start(void) {
   known_uses = (struct gpm_map){NULL, 0, 0};
   gpm_kernels_start();
   gpm_unseen_start();
+  gpm_sources_start();
   atomic_fetch_add(&all_forgotten, 1);
   if (!gpm_options.uses) return;
   __atomic_fetch_or(&__gpumemprof_clock.observed, (uint64_t)GPUMEMPROF_OBSERVED_USES,
@@ -196,6 +198,9 @@ void gpm_uses_record(enum gpumemprof_use what, const struct gpumemprof_site *sit
   struct seen_use *seen = uses ? seen_of(uses, &key, count) : NULL;
   if (seen) add_event(thread, seen, value);
   gpm_end(thread);
+  if (!gpm_sources_are_kept()) return;
+  gpm_sources_given(what, count, value);
+  gpm_sources_compare(site);
 }
 
 void gpm_uses_launch_begins(const struct gpumemprof_site *site) {
@@ -236,8 +241,10 @@ static GPM_NOINLINE void launched(const struct gpumemprof_site *site, const void
     uint64_t value[WORDS];
     for (uint32_t i = 0; i < seen->count; i++) value[i] = value_of(seen->kernel, i, arguments);
     add_event(thread, seen, value);
+    if (gpm_sources_are_kept()) gpm_sources_given(GPUMEMPROF_USE_LAUNCH, seen->count, value);
   }
   gpm_end(thread);
+  if (gpm_sources_are_kept()) gpm_sources_compare(site);
 }
 
 /* Marks the calling thread busy and returns it, if it had an event before and the history is on. */
@@ -279,7 +286,7 @@ out:
 void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, void **arguments,
                      gpm_stream stream) {
   /* Device code that marks pages gets the epoch at each launch. */
-  bool marked = gpm_pages_are_wanted();
+  bool marked = gpm_pages_are_wanted() || gpm_sources_are_kept();
   if (GPM_UNLIKELY(marked || !launch_repeats(site, function, arguments, stream)))
     launched(site, function, arguments, stream);
 }

@@ -22,6 +22,7 @@
   launch KERNEL VALUE... [stream=N]       copy TO SIZE FROM [SIZE] [rows] [searched] [stream=N]   fill TO SIZE [rows]
   prefetch AT SIZE                        library VALUE...         (a VALUE is BLOCK, BLOCK+SIZE, host or a number)
   library_call VALUE...                   addresses VALUE...       shared VALUE     any
+  unchanged TO SIZE FROM                  changed TO SIZE FROM     of the source of a copy
   unseen PATH                             code that was not rebuilt
   pages BLOCK [unseen] RUN...             of a live block; a RUN is a state (r w b -), how many pages, and the last use: w3@2 -4
   delay TICKS                             of the uses that follow, behind the latest allocation or free
@@ -233,6 +234,12 @@ class Maker:
 
     def do_addresses(self, *values):
         self.r.use(recorder.ADDRESSES, [self.address(word) for word in values])
+
+    def do_unchanged(self, to, bytes_, source):
+        self.r.use(recorder.UNCHANGED, [self.address(to), size(bytes_), self.address(source)])
+
+    def do_changed(self, to, bytes_, source):
+        self.r.use(recorder.CHANGED, [self.address(to), size(bytes_), self.address(source)])
 
     def do_any(self):
         self.r.use(recorder.ANY, [])

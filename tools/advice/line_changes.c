@@ -131,6 +131,7 @@ static void add_block(struct gpm_line_changes *c, struct gpm_line_change *to,
   to->latest = number;
   to->may_be_used |= change->may_be_used;
   to->repeats |= change->repeats;
+  to->unchanged |= change->unchanged;
   to->streams |= change->streams;
 }
 
@@ -224,10 +225,11 @@ static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
                                  .to = s->to_first,
                                  .back = none},
         &early, 1);
-  if (fill != none && s->body != none)
+  if (fill != none && s->body != none && !s->fills_changed)
     offer(f, b,
           (struct gpm_line_change){.rule = GPM_ADVICE_EARLY_ALLOC_FILL,
-                                   .sure = s->fills_are_values,
+                                   .sure = s->fills_are_known,
+                                   .unchanged = s->fills_are_known && s->fills_unchanged,
                                    .may_be_used = s->body_may,
                                    .to = s->to_body,
                                    .back = none},

@@ -31,6 +31,7 @@ struct gpm_line_change {
   bool sure;          /* no condition is left to the user */
   bool may_be_used;   /* `to` may use the memory, which is not certain */
   bool repeats;       /* the line of `to` uses a block several times, and the last is meant */
+  bool unchanged;     /* the host was seen to have the content that is to be copied later */
   bool streams;       /* several streams use a block of it */
   uint32_t kind;      /* of the memory */
   uint32_t node;      /* what allocates */

@@ -49,10 +49,12 @@ static void add_use(struct gpm_used_span *s, const struct gpm_use *use,
     s->streams |= before->stream != record->stream;
     s->repeats = before->site == record->site;
   }
-  if (s->body == GPUMEMPROF_NONE && use->flags & GPM_USE_FILL)
-    s->fills_are_values &=
-        record->what == GPUMEMPROF_USE_FILL || record->what == GPUMEMPROF_USE_FILL_ROWS;
-  else if (s->body == GPUMEMPROF_NONE) {
+  if (s->body == GPUMEMPROF_NONE && use->flags & GPM_USE_FILL) {
+    bool value = record->what == GPUMEMPROF_USE_FILL || record->what == GPUMEMPROF_USE_FILL_ROWS;
+    s->fills_are_known &= value || use->flags & GPM_USE_UNCHANGED;
+    s->fills_unchanged |= use->flags & GPM_USE_UNCHANGED;
+    s->fills_changed |= use->flags & GPM_USE_CHANGED;
+  } else if (s->body == GPUMEMPROF_NONE) {
     s->body = use->at;
     s->to_body = use->record;
     s->body_may = may;
@@ -66,7 +68,7 @@ static void add_use(struct gpm_used_span *s, const struct gpm_use *use,
 
 struct gpm_used_span gpm_used_span_of(const struct gpm_uses *u, const struct gpm_use_block *b) {
   struct gpm_used_span s = {
-      .body = GPUMEMPROF_NONE, .fills_are_values = true, .written_only = b->count != 0};
+      .body = GPUMEMPROF_NONE, .fills_are_known = true, .written_only = b->count != 0};
   const struct gpumemprof_capture_use *record = NULL;
   for (uint32_t i = 0; i < b->count; i++) {
     const struct gpm_use *use = &u->use[b->first + i];

@@ -12,9 +12,11 @@ struct gpm_used_span {
   uint32_t to_first, to_body, to_last; /* records of USES */
   bool first_may, body_may, last_may;  /* that one is not certain */
   bool any_may;                        /* one of them is not */
-  bool fills_are_values;               /* no fill before `body` is a copy from the host */
-  bool written_only;                   /* all are certain, and none reads */
-  bool repeats;                        /* the line of `last` uses it more than once */
+  /* Of the fills before `body`: each is with a value, or a copy whose source still had the content
+   * at `body`; there is such a copy; one was changed by then. */
+  bool fills_are_known, fills_unchanged, fills_changed;
+  bool written_only; /* all are certain, and none reads */
+  bool repeats;      /* the line of `last` uses it more than once */
   bool streams;
 };
 struct gpm_used_span gpm_used_span_of(const struct gpm_uses *uses,

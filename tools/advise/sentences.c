@@ -63,6 +63,9 @@ static const char *role_of(const struct gpm_line_change *c) {
   case GPM_ADVICE_NEVER_FREED:
     return c->may_be_used ? "may be its last use" : "was its last use";
   case GPM_ADVICE_EARLY_ALLOC_FILL:
+    if (c->unchanged)
+      return c->may_be_used ? "may be the first to need its content, which the host still had"
+                            : "is the first to need its content, which the host still had";
     return c->may_be_used ? "may be the first to need its content"
                           : "is the first to need its content";
   case GPM_ADVICE_IDLE:

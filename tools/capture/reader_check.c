@@ -224,6 +224,9 @@ static bool has_values(const struct gpm_reader *r, const struct gpumemprof_captu
     return u->values == 2;
   case GPUMEMPROF_USE_SHARED:
     return u->values == 1;
+  case GPUMEMPROF_USE_UNCHANGED:
+  case GPUMEMPROF_USE_CHANGED:
+    return u->values == 3;
   case GPUMEMPROF_USE_ANY:
   case GPUMEMPROF_USE_UNSEEN:
     return u->values == 0;

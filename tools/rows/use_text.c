@@ -25,6 +25,8 @@ const char *gpm_use_text_verb(const struct gpumemprof_capture_use *u) {
       [GPUMEMPROF_USE_ANY] = "any memory used",
       [GPUMEMPROF_USE_SHARED] = "shared",
       [GPUMEMPROF_USE_UNSEEN] = "not seen",
+      [GPUMEMPROF_USE_UNCHANGED] = "source unchanged",
+      [GPUMEMPROF_USE_CHANGED] = "source changed",
   };
   return verbs[u->what];
 }

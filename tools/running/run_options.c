@@ -96,6 +96,14 @@ static void demand_unit(const char *key, const char *value) {
   exit(GPM_EXIT_USAGE);
 }
 
+/* Whether the value is a word that this option takes besides those of its type. */
+static bool is_further_word(const char *key, const char *value) {
+#define GPUMEMPROF_OPTION_MORE(name, word)                                                         \
+  if (!strcmp(key, #name) && !strcmp(value, word)) return true;
+#include "gpumemprof/option_words.def"
+  return false;
+}
+
 /* Checks what the type says about a value; the runtime checks the rest. */
 static bool fits(const char *type, const char *value) {
   static const char *const words[] = {"1", "yes", "on", "true", "0", "no", "off", "false", NULL};
@@ -111,7 +119,7 @@ void gpm_run_options_set(struct gpm_run_options *o, const char *key, const char 
   const char *keys[KNOWN + 1] = {NULL};
   for (int i = 0; i < KNOWN; i++) keys[i] = known[i].key;
   size_t option = gpm_say_choice("option of the runtime", key, keys);
-  if (!fits(known[option].type, value)) {
+  if (!fits(known[option].type, value) && !is_further_word(key, value)) {
     char *clean = gpm_text_clean(value);
     if (!strcmp(known[option].type, "DURATION") && *value && !value[strspn(value, "0123456789")]) {
       gpm_say("`%s` for %s has no unit; write %sms or %ss", clean, key, clean, clean);

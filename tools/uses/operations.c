@@ -23,9 +23,17 @@ struct gpm_uses_walk {
   struct gpm_live_blocks live;
   uint32_t *hidden; /* blocks since all were exposed, and none that was exposed before */
   size_t hidden_count, hidden_room;
-  uint8_t *word;        /* by record of KERNEL_WORDS: enum gpm_access */
-  uint64_t host_memory; /* live blocks that both the host and devices can write to */
-  size_t first_use;     /* of the present operation */
+  uint8_t *word;         /* by record of KERNEL_WORDS: enum gpm_access */
+  uint64_t host_memory;  /* live blocks that both the host and devices can write to */
+  size_t first_use;      /* of the present operation */
+  uint64_t host_written; /* the latest operation that may have written to such a block */
+  struct upload {
+    uint64_t operation, from;
+    uint32_t use, block;
+  } *upload; /* from the host, if their sources are compared */
+  size_t upload_count, upload_room;
+  struct gpm_map upload_at; /* the latest to a range */
+  bool compares;
   struct cached {
     uint64_t address;
     uint32_t block;
@@ -142,6 +150,7 @@ static void add_open(struct gpm_use_open *o, uint32_t at, uint32_t record) {
  * with devices, which is not recorded. */
 static void is_open(struct gpm_uses_walk *w, uint32_t record, bool to_all) {
   to_all |= w->host_memory != 0;
+  w->host_written = w->uses->operations;
   for (uint32_t i = 0; i < w->uses->profile->reader->device_count; i++) {
     struct gpm_use_device *d = &w->uses->device[i];
     uint32_t at = position_on(w, i);
@@ -156,12 +165,16 @@ static void use(struct gpm_uses_walk *w, uint32_t number, uint32_t record, unsig
                 unsigned flags) {
   struct gpm_uses *u = w->uses;
   uint32_t at = position_on(w, u->block[number].device);
+  u->block[number].needed |= !(flags & GPM_USE_FILL);
+  if (access & GPM_ACCESS_WRITE && is_host_memory(&u->block[number]))
+    w->host_written = u->operations;
   for (size_t i = w->first_use; i < u->use_count; i++) {
     struct gpm_use *same = &u->use[i];
     if (same->block != number) continue;
     same->access |= (uint8_t)access;
     same->flags &= (uint8_t)(flags | ~(unsigned)(GPM_USE_FILL | GPM_USE_MAYBE));
     if (access & GPM_ACCESS_READ) same->flags &= (uint8_t)~(GPM_USE_FILL | GPM_USE_WHOLE);
+    u->block[number].needed |= !(same->flags & GPM_USE_FILL);
     return;
   }
   if (u->use_count == u->use_room) {
@@ -192,7 +205,7 @@ static void launch(struct gpm_uses_walk *w, const struct gpumemprof_capture_use 
   if (unknown) all_are_exposed(w, e->id); /* it may store what it was given */
 }
 
-/* Writes from an address on; *number: the block that is written, or NONE. */
+/* Writes from an address on. */
 static void write_range(struct gpm_uses_walk *w, uint32_t record, const uint64_t range[2],
                         bool rows, bool fills) {
   uint32_t number = block_at(w, range[0]);
@@ -203,11 +216,57 @@ static void write_range(struct gpm_uses_walk *w, uint32_t record, const uint64_t
       (whole ? GPM_USE_WHOLE : 0u) | (fills ? GPM_USE_FILL : 0u));
 }
 
+/* ---- sources of copies -------------------------------------------------------------------------
+ */
+
+static uint64_t range_of(const struct gpm_event *e) {
+  return gpm_map_mix(e->value[0]) + e->value[1];
+}
+
+/* The present operation is a copy from the host. What it writes over before anything needed it need
+ * not be copied. */
+static void note_upload(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows) {
+  struct gpm_uses *u = w->uses;
+  uint32_t block = block_at(w, e->value[0]);
+  if (block == GPUMEMPROF_NONE || u->block[block].needed) return;
+  uint64_t *number = gpm_map_at(&w->upload_at, range_of(e), w->upload_count);
+  if (*number < w->upload_count && w->upload[*number].block == block && !rows)
+    u->use[w->upload[*number].use].flags |= GPM_USE_UNCHANGED;
+  *number = w->upload_count;
+  if (w->upload_count == w->upload_room) {
+    w->upload_room = w->upload_room ? w->upload_room * 2 : 64;
+    w->upload = gpm_memory_resize(w->upload, w->upload_room, sizeof *w->upload);
+  }
+  w->upload[w->upload_count++] =
+      (struct upload){u->operations, e->value[2], (uint32_t)u->use_count - 1, block};
+}
+
+/* The source of an upload was compared. That it is unchanged counts where the content is needed for
+ * the first time: the operation before this event was that, or the block was needed earlier. Memory
+ * that devices may have written to since can change later than the event is recorded. */
+static void compared(struct gpm_uses_walk *w, const struct gpm_event *e, bool changed) {
+  uint64_t number = gpm_map_find(&w->upload_at, range_of(e), w->upload_count);
+  if (number == w->upload_count) return;
+  const struct upload *upload = &w->upload[number];
+  uint32_t from = block_at(w, e->value[2]);
+  const struct gpm_use_block *b = &w->uses->block[upload->block],
+                             *source = from == GPUMEMPROF_NONE ? NULL : &w->uses->block[from];
+  if (!b->live || upload->from != e->value[2] || (!changed && !b->needed)) return;
+  if (!changed && source &&
+      (source->kind != GPUMEMPROF_KIND_PINNED || w->host_written > upload->operation))
+    return;
+  w->uses->use[upload->use].flags |= changed ? GPM_USE_CHANGED : GPM_USE_UNCHANGED;
+}
+
+/* ---- operations --------------------------------------------------------------------------------
+ */
+
 static void copy(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows, bool searched) {
   uint32_t from = block_at(w, e->value[2]);
   bool upload = from == GPUMEMPROF_NONE || is_host_memory(&w->uses->block[from]);
   if (from != GPUMEMPROF_NONE) use(w, from, e->id, GPM_ACCESS_READ, 0);
   write_range(w, e->id, e->value, rows, upload);
+  if (upload && w->compares) note_upload(w, e, rows);
   if (upload && !searched) all_are_exposed(w, e->id);
 }
 
@@ -225,6 +284,8 @@ static void library(struct gpm_uses_walk *w, const struct gpumemprof_capture_use
 void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
   const struct gpumemprof_capture_use *u =
       gpm_reader_record(&w->uses->profile->reader->uses, e->id);
+  bool changed = u->what == GPUMEMPROF_USE_CHANGED;
+  if (changed || u->what == GPUMEMPROF_USE_UNCHANGED) return compared(w, e, changed);
   w->uses->operations++;
   w->first_use = w->uses->use_count;
   switch (u->what) {
@@ -260,10 +321,18 @@ void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
 /* ---- the walk ----------------------------------------------------------------------------------
  */
 
+static bool has_compared(const struct gpm_reader *r) {
+  struct gpm_cursor at = {.records = &r->uses};
+  for (const struct gpumemprof_capture_use *use; (use = gpm_cursor_next(&at));)
+    if (use->what == GPUMEMPROF_USE_UNCHANGED || use->what == GPUMEMPROF_USE_CHANGED) return true;
+  return false;
+}
+
 struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *u, struct gpm_kernel_code *code) {
   const struct gpm_reader *r = u->profile->reader;
   struct gpm_uses_walk *w = gpm_memory_array(1, sizeof *w);
-  *w = (struct gpm_uses_walk){.uses = u, .word = gpm_memory_array(r->kernel_words.count, 1)};
+  *w = (struct gpm_uses_walk){
+      .uses = u, .word = gpm_memory_array(r->kernel_words.count, 1), .compares = has_compared(r)};
   struct gpm_cursor at = {.records = &r->kernels};
   for (const struct gpumemprof_capture_kernel *k; (k = gpm_cursor_next(&at));)
     for (uint32_t i = k->first_word; i < k->first_word + k->words; i++) {
@@ -276,6 +345,8 @@ struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *u, struct gpm_kernel_co
 
 void gpm_uses_walk_free(struct gpm_uses_walk *w) {
   gpm_live_blocks_free(&w->live);
+  gpm_map_free(&w->upload_at);
+  free(w->upload);
   free(w->hidden);
   free(w->word);
   free(w);

@@ -24,6 +24,10 @@
 #define GPM_USE_WHOLE 1u /* every byte is overwritten */
 #define GPM_USE_FILL 2u  /* by a copy from the host, or with a value */
 #define GPM_USE_MAYBE 4u /* what may be its address was passed as a number */
+/* Of a copy from the host (uses=verify): the source still had the content when the block was used
+ * for anything but a fill, or another copy overwrote it before that; or the content had changed. */
+#define GPM_USE_UNCHANGED 8u
+#define GPM_USE_CHANGED 16u
 
 struct gpm_use {
   uint32_t block;
@@ -45,6 +49,7 @@ struct gpm_use_block {
   uint32_t shared_by;    /* of USES: what made it so */
   uint32_t first, count; /* its uses, in order */
   bool live, replaced;   /* replaced: another block got its address before it was freed */
+  bool needed;           /* it has a use that is no fill */
 };
 
 /* Operations that follow addresses, in order. */

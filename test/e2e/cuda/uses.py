@@ -5,14 +5,10 @@ PTX from the same kernels."""
 import json
 import os
 
-ARCH = "sm_90"
+import kernels_ptx
+from kernels_ptx import ARCH
+
 MARKS = ("upload", "fill", "scale", "add", "float", "double", "direct", "between", "rows", "fill_async")
-PRELUDE = """#define __global__ __attribute__((global))
-struct three { int x, y, z; };
-#define threadIdx (three{__nvvm_read_ptx_sreg_tid_x(), 0, 0})
-#define blockIdx (three{__nvvm_read_ptx_sreg_ctaid_x(), 0, 0})
-#define blockDim (three{__nvvm_read_ptx_sreg_ntid_x(), 0, 0})
-"""
 
 
 def _with_toolkit(t, name, *flags):
@@ -33,13 +29,7 @@ def _by_nvcc(t, name, *flags):
 
 
 def _without_toolkit(t, name, *flags):
-    program, prelude, ptx = t.work / name, t.work / "kernels.cu", t.work / "kernels.ptx"
-    t.plugin()
-    t.command(t.compiler("c++"), *t.gpumemprof("flags", "sim").out.split(), "-O2", *flags, t.programs / "cuda/uses.cu", "-o", program)
-    prelude.write_text(PRELUDE + f'#include "{t.programs}/cuda/uses_kernels.h"\n')
-    t.command(t.compiler("c++"), "--cuda-device-only", "-S", "-nocudainc", "-nocudalib", f"--cuda-gpu-arch={ARCH}",
-              "-Wno-unknown-cuda-version", "-O2", prelude, "-o", ptx)
-    return program, ["--facts", ptx]
+    return kernels_ptx.build(t, name, "cuda/uses.cu", *flags)
 
 
 def _run(t, program, way, name):

@@ -156,12 +156,14 @@ def bad_options_are_refused(t):
                         (("--ring", "many"), "`many` is no value for ring, which is of type UINT"),
                         (("--monitor", "soon"), "`soon` is no value for monitor, which is of type DURATION"),
                         (("--option", "cupti=perhaps"), "`perhaps` is no value for cupti, which is of type BOOL"),
+                        (("--option", "uses=verified"), "`verified` is no value for uses, which is of type BOOL"),
                         (("--history", "yes"), "`yes` is no value for history, which takes off, ring or all"),
                         (("--option", "verify=on"), "`on` is no value for verify, which takes off or paths"),
                         (("--output", ""), "`` is no value for output"), (("--report", "--no-report"), "--report or --no-report, not both"),
                         (("--nonsense",), "unrecognized option")):
         result = _run(t, *words, _ending(t), status=2)
         assert said in result.err and not result.out and not list(t.work.glob("*.gmprof")), result.err
+    _run(t, "--option", "uses=verify", "-o", t.work / "uses.gmprof", _ending(t), status=7)
     result = _run(t, "--option", "ranks=some", "-o", t.work / "some.gmprof", _ending(t), status=7)
     assert "bad value 'some' for ranks is ignored" in result.err, result.err
 

@@ -1,0 +1,219 @@
+// sources.cu WAY - a block is filled from the host long before a kernel reads it, and the source is
+// changed in between or not. The way's name is in sources.py, with what `advise` says about it.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include "uses_kernels.h"
+
+enum { N = 1 << 16, BYTES = N * 4, OTHER = 2 * BYTES };
+
+static float *block(size_t bytes) {
+  float *p = nullptr;
+  cudaMalloc(&p, bytes);
+  return p;
+}
+
+// Memory that another kernel needs meanwhile, so that it matters when the block is there.
+static void meanwhile() {
+  float *other = block(OTHER);
+  scale<<<N / 256, 256>>>(other, 2, N);
+  cudaFree(other);
+}
+
+static void finish(float *a) {
+  move<float><<<N / 256, 256>>>(a, a, N);
+  cudaFree(a);
+}
+
+static float *filled() {
+  float *host = (float *)malloc(BYTES);
+  for (int i = 0; i < N; i++) host[i] = (float)i;
+  return host;
+}
+
+static void unchanged() {
+  float *host = filled(), *a = block(BYTES);
+  cudaMemcpy(a, host, BYTES, cudaMemcpyHostToDevice);
+  meanwhile();
+  finish(a);
+}
+
+static void changed() {
+  float *host = filled(), *a = block(BYTES);
+  cudaMemcpy(a, host, BYTES, cudaMemcpyHostToDevice);
+  host[N - 1] = 7;
+  meanwhile();
+  finish(a);
+}
+
+static void freed() {
+  float *host = filled(), *a = block(BYTES);
+  cudaMemcpy(a, host, BYTES, cudaMemcpyHostToDevice);
+  free(host);
+  meanwhile();
+  finish(a);
+}
+
+static float *pinned_source(int value) {
+  float *host = nullptr;
+  cudaMallocHost(&host, BYTES);
+  memset(host, value, BYTES);
+  return host;
+}
+
+static void pinned() {
+  float *host = pinned_source(1), *a = block(BYTES);
+  cudaMemcpyAsync(a, host, BYTES, cudaMemcpyHostToDevice);
+  meanwhile();
+  finish(a);
+}
+
+// A copy that was asked for may write to pinned memory at any time after; here it happens to write
+// what was there.
+static void pinned_written() {
+  float *host = pinned_source(0), *a = block(BYTES), *other = block(OTHER);
+  cudaMemset(other, 0, OTHER);
+  cudaMemcpyAsync(a, host, BYTES, cudaMemcpyHostToDevice);
+  scale<<<N / 256, 256>>>(other, 2, N);
+  cudaMemcpyAsync(host, other, 16, cudaMemcpyDeviceToHost);
+  cudaFree(other);
+  finish(a);
+}
+
+static void managed() {
+  float *host = nullptr, *a = block(BYTES);
+  cudaMallocManaged(&host, BYTES);
+  memset(host, 1, BYTES);
+  cudaMemcpy(a, host, BYTES, cudaMemcpyHostToDevice);
+  meanwhile();
+  finish(a);
+}
+
+static void parts() {
+  float *host = filled(), *a = block(BYTES);
+  for (int i = 0; i < 16; i++)
+    cudaMemcpy(a + i * N / 16, host + i * N / 16, BYTES / 16, cudaMemcpyHostToDevice);
+  meanwhile();
+  finish(a);
+}
+
+static void part_changed() {
+  float *host = filled(), *a = block(BYTES);
+  for (int i = 0; i < 16; i++)
+    cudaMemcpy(a + i * N / 16, host + i * N / 16, BYTES / 16, cudaMemcpyHostToDevice);
+  host[5 * N / 16] = 7;
+  meanwhile();
+  finish(a);
+}
+
+// One buffer for each part: only the last is still what was copied.
+static void one_buffer() {
+  float *host = filled(), *a = block(BYTES);
+  for (int i = 0; i < 4; i++) {
+    host[0] = (float)i;
+    cudaMemcpy(a + i * N / 4, host, BYTES / 4, cudaMemcpyHostToDevice);
+  }
+  meanwhile();
+  finish(a);
+}
+
+static void rows() {
+  float *host = filled(), *a = block(BYTES);
+  cudaMemcpy2D(a, 1024, host, 1024, 512, BYTES / 1024, cudaMemcpyHostToDevice);
+  host[128] = 7; // not copied
+  meanwhile();
+  finish(a);
+}
+
+static void row_changed() {
+  float *host = filled(), *a = block(BYTES);
+  cudaMemcpy2D(a, 1024, host, 1024, 512, BYTES / 1024, cudaMemcpyHostToDevice);
+  host[256 * 9 + 127] = 7;
+  meanwhile();
+  finish(a);
+}
+
+static void overwritten() {
+  float *host = filled(), *a = block(BYTES);
+  cudaMemcpy(a, host, BYTES, cudaMemcpyHostToDevice);
+  host[0] = 7;
+  cudaMemcpy(a, host, BYTES, cudaMemcpyHostToDevice);
+  meanwhile();
+  finish(a);
+}
+
+// A kernel that does not touch it comes first, and the host changes the source after that.
+static void given_and_not_touched() {
+  float *host = filled(), *a = block(BYTES), *b = block(BYTES);
+  cudaMemcpy(a, host, BYTES, cudaMemcpyHostToDevice);
+  meanwhile();
+  add<<<1, 1>>>(view{b, N, {a, 1}}, b);
+  host[0] = 7;
+  cudaFree(b);
+  finish(a);
+}
+
+static void host_function() {
+  float *host = filled(), *a = block(BYTES);
+  cudaMemcpy(a, host, BYTES, cudaMemcpyHostToDevice);
+  cudaLaunchHostFunc(0, [](void *p) { *(float *)p = 7; }, host);
+  meanwhile();
+  finish(a);
+}
+
+// The address of a block that was freed is used again: the copy to the first says nothing of the
+// second.
+static void freed_block() {
+  float *host = filled(), *a = block(BYTES);
+  cudaMemcpy(a, host, BYTES, cudaMemcpyHostToDevice);
+  cudaFree(a);
+  a = block(BYTES);
+  memset(host, 1, BYTES);
+  cudaMemcpy(a, host, BYTES, cudaMemcpyHostToDevice);
+  host[0] = 9;
+  meanwhile();
+  finish(a);
+}
+
+// The same kernel with the same addresses, before and after a copy: the event of the repeated
+// launch is the short one.
+static void repeated() {
+  float *host = filled(), *a = block(BYTES), *b = block(BYTES);
+  for (int i = 0; i < 3; i++) move<float><<<N / 256, 256>>>(b, b, N);
+  cudaMemcpy(a, host, BYTES, cudaMemcpyHostToDevice);
+  meanwhile();
+  cudaFree(b);
+  for (int i = 0; i < 3; i++) scale<<<N / 256, 256>>>(a, 2, N);
+  cudaFree(a);
+}
+
+static const struct {
+  const char *name;
+  void (*run)();
+} ways[] = {{"unchanged", unchanged},
+            {"changed", changed},
+            {"freed", freed},
+            {"pinned", pinned},
+            {"pinned_written", pinned_written},
+            {"managed", managed},
+            {"parts", parts},
+            {"part_changed", part_changed},
+            {"one_buffer", one_buffer},
+            {"rows", rows},
+            {"row_changed", row_changed},
+            {"overwritten", overwritten},
+            {"given_and_not_touched", given_and_not_touched},
+            {"host_function", host_function},
+            {"freed_block", freed_block},
+            {"repeated", repeated}};
+
+int main(int argc, char **argv) {
+  for (const auto &way : ways) {
+    if (argc < 2) printf("%s\n", way.name);
+    else if (!strcmp(argv[1], way.name)) return way.run(), 0;
+  }
+  return argc > 1;
+}

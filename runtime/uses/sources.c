@@ -5,11 +5,13 @@
  *   first operation that is given an address in the block --> they are hashed once more, and the
  *       result is an event behind that of the operation: UNCHANGED or CHANGED
  *
- * Later copies to the block say nothing about where it could be allocated, so they are not hashed.
- * A source says nothing if it cannot be read any more, if devices may write to it without the
- * history knowing that, or if functions of the host run in streams, which may write to it at any
- * time. The bytes are read through a system call, as in uploads.c: memory that was freed is not an
- * error. What is hashed is bounded over the whole run; no event comes from what is beyond that.
+ * A launch that repeats its addresses, with no allocation in between, is no first use, so it need
+ * not come here. Later copies to the block say nothing about where it could be allocated, so they
+ * are not hashed. A source says nothing if it cannot be read any more, if devices may write to it
+ * without the history knowing that, or if functions of the host run in streams, which may write to
+ * it at any time. The bytes are read through a system call, as in uploads.c: memory that was freed
+ * is not an error. What is hashed is bounded over the whole run; no event comes from what is beyond
+ * that.
  */
 #include "uses/sources.h"
 #include "base/lock.h"

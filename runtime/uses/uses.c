@@ -286,7 +286,7 @@ out:
 void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, void **arguments,
                      gpm_stream stream) {
   /* Device code that marks pages gets the epoch at each launch. */
-  bool marked = gpm_pages_are_wanted() || gpm_sources_are_kept();
+  bool marked = gpm_pages_are_wanted();
   if (GPM_UNLIKELY(marked || !launch_repeats(site, function, arguments, stream)))
     launched(site, function, arguments, stream);
 }

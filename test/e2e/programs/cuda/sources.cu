@@ -178,8 +178,7 @@ static void freed_block() {
   finish(a);
 }
 
-// The same kernel with the same addresses, before and after a copy: the event of the repeated
-// launch is the short one.
+// Launches that repeat their addresses, before the copy and where the block is first used.
 static void repeated() {
   float *host = filled(), *a = block(BYTES), *b = block(BYTES);
   for (int i = 0; i < 3; i++) move<float><<<N / 256, 256>>>(b, b, N);

@@ -14,7 +14,8 @@ import binding
 PLACE = ("file", "line", "function", "variable", "size_expr", "type", "callee", "operands", "source_line", "location", "status",
          "renamed", "line_a", "line_b", "size_from", "size_below")
 EVENTS = {"allocated": 0, "freed": 1, "free failed": 2, "scope ended": 3, "failed": 4}
-OPERATIONS = ("launched", "copied", "filled", "prefetched", "library call", "addresses stored", "any memory used", "shared")
+OPERATIONS = ("launched", "copied", "filled", "prefetched", "library call", "addresses stored", "any memory used", "shared", "source unchanged",
+              "source changed")
 KINDS = range(20)
 wrong, compared, named = [], collections.Counter(), set()
 

@@ -12,10 +12,9 @@ const struct gpm_cost_text gpm_cost_texts[GPM_COSTS] = {
 
 enum { LEAST_BLOCKS = 100, LEAST_RISES = 3 };
 
-static struct gpm_cost *add(struct gpm_costs *c, struct gpm_cost cost) {
+void gpm_costs_add(struct gpm_costs *c, struct gpm_cost cost) {
   c->cost = gpm_memory_resize(c->cost, c->count + (size_t)1, sizeof *c->cost);
-  c->cost[c->count] = cost;
-  return &c->cost[c->count++];
+  c->cost[c->count++] = cost;
 }
 
 /* ---- churn -------------------------------------------------------------------------------------
@@ -60,14 +59,15 @@ static void find_churn(struct gpm_costs *c, const struct gpm_uses *u, struct gpm
       continue;
     uint64_t before = (uint64_t)gpm_peaks_now(p);
     fill_gaps(u, p, &of[node], next, 1);
-    add(c, (struct gpm_cost){.rule = GPM_COST_CHURN,
-                             .device = device,
-                             .from = profile->site[node],
-                             .to = GPUMEMPROF_NONE,
-                             .calls = 2 * (of[node].count - 1),
-                             .bytes = of[node].bytes,
-                             .before = before,
-                             .after = (uint64_t)gpm_peaks_now(p)});
+    gpm_costs_add(c, (struct gpm_cost){.rule = GPM_COST_CHURN,
+                                       .device = device,
+                                       .from = profile->site[node],
+                                       .to = GPUMEMPROF_NONE,
+                                       .calls = 2 * (of[node].count - 1),
+                                       .bytes = of[node].bytes,
+                                       .has_peaks = true,
+                                       .before = before,
+                                       .after = (uint64_t)gpm_peaks_now(p)});
     fill_gaps(u, p, &of[node], next, -1);
   }
   free(of);
@@ -87,8 +87,9 @@ static void count_dead(struct gpm_costs *c, struct gpm_map *numbers, const struc
   for (;; key++) { /* another pair of lines may have the same key */
     uint64_t number = *gpm_map_at(numbers, key, c->count);
     if (number == c->count)
-      add(c, (struct gpm_cost){
-                 .rule = GPM_COST_DEAD_WRITE, .device = b->device, .from = from, .to = to});
+      gpm_costs_add(c,
+                    (struct gpm_cost){
+                        .rule = GPM_COST_DEAD_WRITE, .device = b->device, .from = from, .to = to});
     struct gpm_cost *cost = &c->cost[number];
     if (cost->from != from || cost->to != to || cost->device != b->device) continue;
     cost->calls++;
@@ -142,12 +143,12 @@ static void find_regrown(struct gpm_costs *c, const struct gpm_reader *r) {
   for (const struct gpumemprof_capture_pool *p; (p = gpm_cursor_next(&at));) {
     const struct reserved *own = &of[at.number];
     if (own->rises < LEAST_RISES) continue;
-    add(c, (struct gpm_cost){.rule = GPM_COST_POOL_REGROW,
-                             .device = p->device,
-                             .from = p->site,
-                             .to = GPUMEMPROF_NONE,
-                             .calls = own->rises,
-                             .bytes = own->most});
+    gpm_costs_add(c, (struct gpm_cost){.rule = GPM_COST_POOL_REGROW,
+                                       .device = p->device,
+                                       .from = p->site,
+                                       .to = GPUMEMPROF_NONE,
+                                       .calls = own->rises,
+                                       .bytes = own->most});
   }
   free(of);
 }
@@ -163,17 +164,27 @@ static int most_first(const void *a, const void *b) {
   return x->from < y->from ? -1 : x->from > y->from;
 }
 
+/* Rules that count by pairs of lines do so in a list of their own. */
+static void add_all(struct gpm_costs *c, const struct gpm_costs *own) {
+  for (uint32_t i = 0; i < own->count; i++) gpm_costs_add(c, own->cost[i]);
+  free(own->cost);
+}
+
 void gpm_costs_find(struct gpm_costs *c, const struct gpm_uses *u, struct gpm_advice *a,
-                    unsigned rules) {
-  const struct gpm_reader *r = u->profile->reader;
+                    struct gpm_reader *r, unsigned rules) {
+  struct gpm_costs dead = {0}, lost = {0};
   *c = (struct gpm_costs){0};
-  for (uint32_t i = 0; rules >> GPM_COST_CHURN & 1 && i < r->device_count; i++)
-    if (gpm_advice_is_gpu(r, i)) find_churn(c, u, &a->changes[i].peaks, i);
+  for (uint32_t i = 0; i < r->device_count; i++) {
+    if (!gpm_advice_is_gpu(r, i)) continue;
+    if (rules >> GPM_COST_CHURN & 1) find_churn(c, u, &a->changes[i].peaks, i);
+    if (rules >> GPM_COST_SYNC_ALLOC & 1) gpm_costs_find_sync_alloc(c, u, &a->changes[i].peaks, i);
+  }
   if (rules >> GPM_COST_POOL_REGROW & 1) find_regrown(c, r);
-  struct gpm_costs dead = {0};
   if (rules >> GPM_COST_DEAD_WRITE & 1) find_dead(&dead, u);
-  for (uint32_t i = 0; i < dead.count; i++) add(c, dead.cost[i]);
-  free(dead.cost);
+  if (rules >> GPM_COST_FRAGMENTED & 1) gpm_costs_find_fragmented(c, u);
+  if (rules >> GPM_COST_ERROR_PATH_LEAK & 1) gpm_costs_find_error_paths(&lost, u, r);
+  add_all(c, &dead);
+  add_all(c, &lost);
   if (c->count) qsort(c->cost, c->count, sizeof *c->cost, most_first);
 }
 

@@ -39,8 +39,12 @@ void gpm_advise_print_text(const struct gpm_advise *advise);
 void gpm_advise_print_costs(const struct gpm_advise *advise);
 void gpm_advise_print_costs_json(const struct gpm_advise *advise); /* the items of its list */
 uint32_t gpm_advise_costs(const struct gpm_advise *advise);        /* how many are shown */
+bool gpm_advise_shows_cost(const struct gpm_advise *advise, const struct gpm_cost *cost);
+/* Returns a cost in a sentence, which the caller frees. */
+char *gpm_advise_of_cost(const struct gpm_advise *advise, const struct gpm_cost *cost);
 /* advise_bounds.c */
 void gpm_advise_print_bounds(const struct gpm_advise *advise);
+const char *gpm_advise_packing_way(enum gpm_packing_way way);
 void gpm_advise_print_bounds_json(const struct gpm_advise *advise); /* the items of its list */
 void gpm_advise_print_json(const struct gpm_advise *advise);
 void gpm_advise_print_sarif(const struct gpm_advise *advise, const char *root);

@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const ways[] = {[GPM_PACKING_BY_SIZE] = "greedy by size",
-                                   [GPM_PACKING_BEST_FIT] = "best fit in time order"};
+const char *gpm_advise_packing_way(enum gpm_packing_way way) {
+  return way == GPM_PACKING_BY_SIZE ? "greedy by size" : "best fit in time order";
+}
 
 static const char *size(const struct gpm_advise *a, char out[GPM_TEXT_NUMBER], uint64_t bytes) {
   return gpm_text_bytes(out, (int64_t)bytes, a->style);
@@ -30,7 +31,7 @@ static void print_packing(const struct gpm_advise *a, const struct gpm_packing *
   printf(
       "  an arena with fixed offsets for the blocks %s needs between %s (their total) and %s (%s), "
       "%s more\n",
-      what, size(a, lower, p->lower), size(a, upper, p->upper), ways[p->way],
+      what, size(a, lower, p->lower), size(a, upper, p->upper), gpm_advise_packing_way(p->way),
       size(a, gap, p->upper - p->lower));
 }
 
@@ -59,7 +60,7 @@ static json_t *json_packing(const struct gpm_packing *p) {
   gpm_json_put(one, packing, lower, json_integer((json_int_t)p->lower));
   gpm_json_put(one, packing, upper, json_integer((json_int_t)p->upper));
   gpm_json_put(one, packing, gap, json_integer((json_int_t)(p->upper - p->lower)));
-  gpm_json_put(one, packing, way, json_string(ways[p->way]));
+  gpm_json_put(one, packing, way, json_string(gpm_advise_packing_way(p->way)));
   return one;
 }
 

@@ -1,5 +1,5 @@
-/* advise_costs.c - what costs time and no memory (advice/costs.h), as text and as JSON. See
- * advise.h. */
+/* advise_costs.c - what is about something else than the peak of the run (advice/costs.h), as text
+ * and as JSON. See advise.h. */
 #include "advise/advise.h"
 
 #include "output/json.h"
@@ -10,19 +10,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool is_asked_for(const struct gpm_advise *a, const struct gpm_cost *c) {
+bool gpm_advise_shows_cost(const struct gpm_advise *a, const struct gpm_cost *c) {
   return a->device == GPM_ALL_DEVICES || a->device == c->device;
 }
 
 uint32_t gpm_advise_costs(const struct gpm_advise *a) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < a->costs->count; i++) count += is_asked_for(a, &a->costs->cost[i]);
+  for (uint32_t i = 0; i < a->costs->count; i++)
+    count += gpm_advise_shows_cost(a, &a->costs->cost[i]);
   return count;
 }
 
-/* Returns "a.cu:12 main", or "the memory pool of GPU 0". */
+/* Returns "a.cu:12 main", "a pool of GPU 0", or "pool arena". */
 static char *where_of(const struct gpm_advise *a, const struct gpm_cost *c) {
   const struct gpm_reader *r = a->profile->reader;
+  if (c->rule == GPM_COST_FRAGMENTED) {
+    const struct gpumemprof_capture_custom_pool *p = gpm_reader_record(&r->custom_pools, 0);
+    char *name = gpm_locations_text(r, p->name), *text = gpm_memory_format("pool %s", name);
+    free(name);
+    return text;
+  }
   if (c->from == GPUMEMPROF_NONE) {
     char *device = gpm_locations_device(r, c->device);
     char *text = gpm_memory_format("a pool of %s", device);
@@ -38,8 +45,25 @@ static char *where_of(const struct gpm_advise *a, const struct gpm_cost *c) {
   return text;
 }
 
-/* Returns the cost in a sentence, which the caller frees. */
-static char *sentence(const struct gpm_advise *a, const struct gpm_cost *c) {
+static char *fragmented(const struct gpm_advise *a, const struct gpm_cost *c, const char *where) {
+  const struct gpumemprof_capture_custom_pool *p =
+      gpm_reader_record(&a->profile->reader->custom_pools, 0);
+  char need[GPM_TEXT_NUMBER], hole[GPM_TEXT_NUMBER], before[GPM_TEXT_NUMBER],
+      after[GPM_TEXT_NUMBER];
+  return gpm_memory_format(
+      "%s: it grew %" PRIu64
+      " time%s though enough was free, the last time for %s with no hole above "
+      "%s: an arena in which each piece has one offset (%s) needs less: peak of what it takes %s "
+      "-> "
+      "%s",
+      where, c->calls, gpm_text_s(c->calls),
+      gpm_text_bytes(need, (int64_t)p->growth_need, a->style),
+      gpm_text_bytes(hole, (int64_t)p->growth_hole, a->style), gpm_advise_packing_way(c->way),
+      gpm_text_bytes(before, (int64_t)c->before, a->style),
+      gpm_text_bytes(after, (int64_t)c->after, a->style));
+}
+
+char *gpm_advise_of_cost(const struct gpm_advise *a, const struct gpm_cost *c) {
   char bytes[GPM_TEXT_NUMBER], before[GPM_TEXT_NUMBER], after[GPM_TEXT_NUMBER];
   char *where = where_of(a, c), *text;
   gpm_text_bytes(bytes, (int64_t)c->bytes, a->style);
@@ -61,6 +85,29 @@ static char *sentence(const struct gpm_advise *a, const struct gpm_cost *c) {
     free(to);
     break;
   }
+  case GPM_COST_SYNC_ALLOC:
+    text = gpm_memory_format("%s: allocate with cudaMallocAsync, and free with cudaFreeAsync, in "
+                             "the stream that uses the "
+                             "memory: saves %" PRIu64
+                             " calls of cudaMalloc and cudaFree, each of which may wait for the "
+                             "device; a pool that keeps its memory needs %s, peak %s -> %s",
+                             where, c->calls, bytes,
+                             gpm_text_bytes(before, (int64_t)c->before, a->style),
+                             gpm_text_bytes(after, (int64_t)c->after, a->style));
+    break;
+  case GPM_COST_FRAGMENTED:
+    text = fragmented(a, c, where);
+    break;
+  case GPM_COST_ERROR_PATH_LEAK: {
+    struct gpm_cost other = {.device = c->device, .from = c->to};
+    char *to = where_of(a, &other);
+    text = gpm_memory_format("%s: free it where the allocation at %s fails, too: %" PRIu64
+                             " block%s, %s, %s lost then, and no other of this line",
+                             where, to, c->calls, gpm_text_s(c->calls), bytes,
+                             c->calls == 1 ? "was" : "were");
+    free(to);
+    break;
+  }
   default:
     text = gpm_memory_format(
         "%s gave memory back and took it again %" PRIu64
@@ -77,8 +124,8 @@ void gpm_advise_print_costs(const struct gpm_advise *a) {
   if (!count) printf("nothing was found that these rules save\n");
   uint32_t more = count - left;
   for (uint32_t i = 0; i < a->costs->count && left; i++) {
-    if (!is_asked_for(a, &a->costs->cost[i])) continue;
-    char *text = sentence(a, &a->costs->cost[i]);
+    if (!gpm_advise_shows_cost(a, &a->costs->cost[i])) continue;
+    char *text = gpm_advise_of_cost(a, &a->costs->cost[i]);
     printf("%s\n", text);
     free(text);
     left--;
@@ -106,18 +153,19 @@ void gpm_advise_print_costs_json(const struct gpm_advise *a) {
   bool first = true;
   for (uint32_t i = 0; i < a->costs->count; i++) {
     const struct gpm_cost *c = &a->costs->cost[i];
-    if (!is_asked_for(a, c)) continue;
+    if (!gpm_advise_shows_cost(a, c)) continue;
     json_t *one = json_object();
-    bool churn = c->rule == GPM_COST_CHURN;
-    char *text = sentence(a, c);
+    char *text = gpm_advise_of_cost(a, c);
     gpm_json_put(one, cost, rule, json_string(gpm_cost_texts[c->rule].id));
     gpm_json_put(one, cost, device, gpm_json_device_id(r, c->device));
     gpm_json_put(one, cost, from, json_line(r, c->from, true));
     gpm_json_put(one, cost, to, json_line(r, c->to, false));
     gpm_json_put(one, cost, calls, json_integer((json_int_t)c->calls));
     gpm_json_put(one, cost, bytes, json_integer((json_int_t)c->bytes));
-    gpm_json_put(one, cost, peak_before, churn ? json_integer((json_int_t)c->before) : json_null());
-    gpm_json_put(one, cost, peak_after, churn ? json_integer((json_int_t)c->after) : json_null());
+    gpm_json_put(one, cost, peak_before,
+                 c->has_peaks ? json_integer((json_int_t)c->before) : json_null());
+    gpm_json_put(one, cost, peak_after,
+                 c->has_peaks ? json_integer((json_int_t)c->after) : json_null());
     gpm_json_put(one, cost, reason, gpm_json_text(text));
     free(text);
     gpm_json_item(one, first);

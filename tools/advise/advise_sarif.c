@@ -76,14 +76,70 @@ static json_t *result_of(const struct gpm_advise *a, const struct gpm_advice_fin
   return result;
 }
 
+/* ---- costs -------------------------------------------------------------------------------------
+ */
+
+static json_t *fingerprint_of_cost(const struct gpm_profile *p, const struct gpm_cost *c) {
+  char *function = gpm_memory_text("");
+  if (c->from != GPUMEMPROF_NONE) {
+    free(function);
+    function = gpm_locations_text(p->reader, gpm_reader_site(p->reader, c->from)->function);
+  }
+  char *text = gpm_memory_format("%s|%s", gpm_cost_texts[c->rule].id, function);
+  json_t *json = json_pack("{s:s}", "gpumemprof/v1", text);
+  free(function);
+  free(text);
+  return json;
+}
+
+/* A pool has no line, so its result has no location. */
+static json_t *result_of_cost(const struct gpm_advise *a, const struct gpm_cost *c,
+                              const char *root) {
+  json_t *result = json_object(), *locations = json_array(), *related = json_array();
+  char *rule = gpm_memory_format("gpumemprof/%s", gpm_cost_texts[c->rule].id),
+       *text = gpm_advise_of_cost(a, c);
+  if (c->from != GPUMEMPROF_NONE)
+    json_array_append_new(locations, location_of(a->profile, c->from, root));
+  if (c->to != GPUMEMPROF_NONE)
+    json_array_append_new(related, location_of(a->profile, c->to, root));
+  json_object_set_new(result, "ruleId", json_string(rule));
+  json_object_set_new(result, "ruleIndex", json_integer((json_int_t)GPM_ADVICE_IDS + c->rule));
+  json_object_set_new(result, "level", json_string("note"));
+  json_object_set_new(result, "message", gpm_sarif_message(text));
+  json_object_set_new(result, "locations", locations);
+  json_object_set_new(result, "relatedLocations", related);
+  json_object_set_new(result, "partialFingerprints", fingerprint_of_cost(a->profile, c));
+  free(rule);
+  free(text);
+  return result;
+}
+
+static void add_costs(json_t *results, const struct gpm_advise *a, const char *root) {
+  uint32_t left = a->shown_costs;
+  for (uint32_t i = 0; a->costs && i < a->costs->count && left; i++) {
+    if (!gpm_advise_shows_cost(a, &a->costs->cost[i])) continue;
+    json_array_append_new(results, result_of_cost(a, &a->costs->cost[i], root));
+    left--;
+  }
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+static void add_rule(json_t *rules, const char *name, const char *text) {
+  char *id = gpm_memory_format("gpumemprof/%s", name);
+  json_array_append_new(rules, gpm_sarif_rule(id, text, "note"));
+  free(id);
+}
+
 void gpm_advise_print_sarif(const struct gpm_advise *a, const char *root) {
   json_t *rules = json_array(), *results = json_array();
-  for (unsigned i = 0; i < GPM_ADVICE_IDS; i++) {
-    char *id = gpm_memory_format("gpumemprof/%s", gpm_advice_texts[i].id);
-    json_array_append_new(rules, gpm_sarif_rule(id, gpm_advice_texts[i].text, "note"));
-    free(id);
-  }
+  for (unsigned i = 0; i < GPM_ADVICE_IDS; i++)
+    add_rule(rules, gpm_advice_texts[i].id, gpm_advice_texts[i].text);
+  for (unsigned i = 0; a->costs && i < GPM_COSTS; i++)
+    add_rule(rules, gpm_cost_texts[i].id, gpm_cost_texts[i].text);
   for (uint32_t i = 0; i < a->shown; i++)
     json_array_append_new(results, result_of(a, a->finding[i], root));
+  add_costs(results, a, root);
   gpm_sarif_print(rules, results, root);
 }

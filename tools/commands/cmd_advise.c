@@ -62,8 +62,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->bounds = true;
     return 0;
   case ARGP_KEY_END:
-    if (o->costs && o->format == FORMAT_SARIF)
-      argp_error(state, "churn, dead-write and pool-regrow have no SARIF; --format json has them");
     if (o->bounds && o->format == FORMAT_SARIF)
       argp_error(state, "--bounds are no findings, so they have no SARIF; --format json has them");
     if (o->bounds && o->format == FORMAT_TEXT &&
@@ -127,7 +125,7 @@ static int answer(struct advise *o, const struct gpm_profile *profile, const cha
     gpm_advice_make(&advice, &uses, marked ? &pages : NULL, o->rules || o->costs ? o->rules : ~0u);
   else advice = (struct gpm_advice){0};
   struct gpm_costs costs = {0};
-  if (o->costs) gpm_costs_find(&costs, &uses, &advice, o->costs);
+  if (o->costs) gpm_costs_find(&costs, &uses, &advice, o->input.reader, o->costs);
   gpm_progress(NULL);
   struct gpm_advise a = {.profile = profile,
                          .uses = &uses,

@@ -199,6 +199,7 @@ void gpm_advice_make(struct gpm_advice *a, const struct gpm_uses *u, const struc
     gpm_line_changes_find(&a->changes[i], u, i, rules);
     find_single(a, &a->changes[i]);
     if (rules >> GPM_ADVICE_REUSE & 1) gpm_advice_find_reuse(a, &a->changes[i]);
+    gpm_advice_find_no_overlap(a, &a->changes[i], rules);
     find_several(a, &a->changes[i]);
   }
   if (pages && rules >> GPM_ADVICE_OVERSIZE & 1) gpm_advice_find_oversize(a, u, pages);

@@ -43,7 +43,9 @@ struct gpm_advice {
   uint32_t unjudged_count;
 };
 
-/* rules: a bit for each that is asked for. pages: those of the same capture, or null. */
+/* rules: a bit for each that is asked for; where none is, hints are left out. pages: those of the same
+ * capture, or null. */
+#define GPM_ADVICE_BY_DEFAULT (~(1u << GPM_ADVICE_NO_OVERLAP_HINT))
 void gpm_advice_make(struct gpm_advice *advice, const struct gpm_uses *uses,
                      const struct gpm_pages *pages, unsigned rules);
 void gpm_advice_free(struct gpm_advice *advice);
@@ -72,6 +74,9 @@ void gpm_advice_find_reuse(struct gpm_advice *advice, struct gpm_line_changes *c
 /* oversize.c: the same, for all devices. */
 void gpm_advice_find_oversize(struct gpm_advice *advice, const struct gpm_uses *uses,
                               const struct gpm_pages *pages);
+/* no_overlap.c: the same for both rules of blocks that are used in turns. */
+void gpm_advice_find_no_overlap(struct gpm_advice *advice, struct gpm_line_changes *changes,
+                                unsigned rules);
 /* unjudged.c: fills advice->unjudged. */
 void gpm_advice_find_unjudged(struct gpm_advice *advice, const struct gpm_uses *uses);
 

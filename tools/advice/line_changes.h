@@ -25,6 +25,11 @@ struct gpm_advice_text {
   unsigned round, effort;
 };
 extern const struct gpm_advice_text gpm_advice_texts[GPM_ADVICE_RULES];
+/* The rule whose id it has. */
+static inline enum gpm_advice_rule gpm_advice_rule_with_id(enum gpm_advice_rule rule) {
+  if (rule == GPM_ADVICE_NO_OVERLAP_HINT) return GPM_ADVICE_NO_OVERLAP;
+  return rule == GPM_ADVICE_IDLE_COPY ? GPM_ADVICE_IDLE : rule;
+}
 
 struct gpm_line_change {
   enum gpm_advice_rule rule;

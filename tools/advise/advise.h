@@ -96,6 +96,22 @@ char *gpm_advise_action(const struct gpm_advise *advise, const struct gpm_line_c
 char *gpm_advise_why(const struct gpm_advise *advise, const struct gpm_line_change *change);
 /* Returns what receives the pointer, or "". */
 char *gpm_advise_variable(const struct gpm_profile *profile, const struct gpm_line_change *change);
+/* ---- alternatives.c: findings of an answer that cannot both be followed ---- */
+
+bool gpm_advise_exclude(const struct gpm_advice_finding *one,
+                        const struct gpm_advice_finding *other);
+/* Returns the place of the next finding, at or behind `from` and before this one, that cannot be
+ * followed together with it; advise->count if there is none. */
+uint32_t gpm_advise_next_instead(const struct gpm_advise *advise,
+                                 const struct gpm_advice_finding *finding, uint32_t from);
+/* Returns ", instead of finding 2", whose number is that in the list from 1 on, or "". */
+char *gpm_advise_instead(const struct gpm_advise *advise, const struct gpm_advice_finding *finding);
+/* Returns the sentence of a finding, and what it is instead of. */
+char *gpm_advise_of_listed(const struct gpm_advise *advise,
+                           const struct gpm_advice_finding *finding);
+
+/* ---- sentences.c ---- */
+
 /* Returns the sentence of a finding: that of its only step, or of its first ones. */
 char *gpm_advise_of_finding(const struct gpm_advise *advise, const struct gpm_advice_finding *f);
 

@@ -44,7 +44,7 @@ static json_t *json_step(const struct gpm_profile *p, const struct gpm_line_chan
 
 json_t *gpm_advise_json_finding(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
   const struct gpm_profile *p = a->profile;
-  json_t *one = json_object(), *steps = json_array();
+  json_t *one = json_object(), *steps = json_array(), *instead = json_array();
   for (uint32_t i = 0; i < f->count; i++)
     json_array_append_new(steps, json_step(p, f->changes, &f->changes->change[f->step[i]]));
   char *reason = gpm_advise_of_finding(a, f);
@@ -56,6 +56,9 @@ json_t *gpm_advise_json_finding(const struct gpm_advise *a, const struct gpm_adv
   gpm_json_put(one, advice, peak_after, json_integer((json_int_t)gpm_advice_after(f)));
   gpm_json_put(one, advice, saving, json_integer((json_int_t)gpm_advice_saving(f)));
   gpm_json_put(one, advice, reason, gpm_json_text(reason));
+  for (uint32_t i = 0; (i = gpm_advise_next_instead(a, f, i)) < a->count; i++)
+    json_array_append_new(instead, json_integer((json_int_t)i + 1));
+  gpm_json_put(one, advice, instead_of, instead);
   free(reason);
   return one;
 }

@@ -48,21 +48,17 @@ static void add_locations(json_t *result, const struct gpm_profile *p,
   json_object_set_new(result, "relatedLocations", related);
 }
 
-/* Returns the place of a rule in the list of rules, which has each id once. */
-static unsigned index_of(enum gpm_advice_rule rule) {
-  return rule == GPM_ADVICE_IDLE_COPY ? GPM_ADVICE_IDLE : rule;
-}
-
 static json_t *result_of(const struct gpm_advise *a, const struct gpm_advice_finding *f,
                          const char *root) {
   json_t *result = json_object();
-  char *sentence = gpm_advise_of_finding(a, f), saved[GPM_TEXT_NUMBER],
+  char *sentence = gpm_advise_of_listed(a, f), saved[GPM_TEXT_NUMBER],
        *rule = gpm_memory_format("gpumemprof/%s", gpm_advice_texts[gpm_advice_rule_of(f)].id);
   gpm_text_bytes(saved, (int64_t)gpm_advice_saving(f), a->style);
   char *text = gpm_memory_format("%s: saves %s", sentence, saved);
   bool large = gpm_advice_saving(f) >= f->before / 10;
   json_object_set_new(result, "ruleId", json_string(rule));
-  json_object_set_new(result, "ruleIndex", json_integer(index_of(gpm_advice_rule_of(f))));
+  json_object_set_new(result, "ruleIndex",
+                      json_integer(gpm_advice_rule_with_id(gpm_advice_rule_of(f))));
   json_object_set_new(result, "level", json_string(large ? "warning" : "note"));
   json_object_set_new(result, "message", gpm_sarif_message(text));
   add_locations(result, a->profile, f, root);

@@ -45,17 +45,20 @@ static void print_answer(const struct gpm_advise *a, uint32_t device) {
 
 static void print_single(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
   char one[GPM_TEXT_NUMBER], two[GPM_TEXT_NUMBER], three[GPM_TEXT_NUMBER];
-  char *text = gpm_advise_of_finding(a, f);
-  printf("%s: saves %s, peak %s -> %s\n", text, size(a, one, gpm_advice_saving(f)),
-         size(a, two, f->before), size(a, three, gpm_advice_after(f)));
+  char *text = gpm_advise_of_finding(a, f), *instead = gpm_advise_instead(a, f);
+  printf("%s: saves %s, peak %s -> %s%s\n", text, size(a, one, gpm_advice_saving(f)),
+         size(a, two, f->before), size(a, three, gpm_advice_after(f)), instead);
   free(text);
+  free(instead);
 }
 
 static void print_several(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
   char one[GPM_TEXT_NUMBER], two[GPM_TEXT_NUMBER], three[GPM_TEXT_NUMBER];
-  printf("%" PRIu32 " changes together save %s, peak %s -> %s:\n", f->count,
+  char *instead = gpm_advise_instead(a, f);
+  printf("%" PRIu32 " changes together save %s, peak %s -> %s%s:\n", f->count,
          size(a, one, gpm_advice_saving(f)), size(a, two, f->before),
-         size(a, three, gpm_advice_after(f)));
+         size(a, three, gpm_advice_after(f)), instead);
+  free(instead);
   uint32_t shown = a->all || f->count <= GPM_ADVISE_STEPS ? f->count : GPM_ADVISE_STEPS;
   for (uint32_t i = 0; i < shown; i++) {
     char *text = gpm_advise_sentence(a, f->changes, &f->changes->change[f->step[i]]);

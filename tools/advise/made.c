@@ -26,7 +26,7 @@ bool gpm_advise_make(struct gpm_advise_made *m, struct gpm_reader *r, const stru
   if (!gpm_uses_read(&m->uses, r, p, code)) return false;
   bool marked = r->pages.count != 0;
   if (marked && !gpm_pages_read(&m->pages, r)) return false;
-  gpm_advice_make(&m->advice, &m->uses, marked ? &m->pages : NULL, ~0u);
+  gpm_advice_make(&m->advice, &m->uses, marked ? &m->pages : NULL, GPM_ADVICE_BY_DEFAULT);
   choose(m);
   return true;
 }

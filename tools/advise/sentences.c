@@ -90,6 +90,12 @@ static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c
   if (c->rule == GPM_ADVICE_OVERSIZE)
     return gpm_memory_text(is_whole(c) ? "nothing uses any of its bytes"
                                        : "nothing uses the bytes at its end");
+  if (c->rule == GPM_ADVICE_NO_OVERLAP)
+    return gpm_memory_text("their uses take turns, each of which overwrites all of it first");
+  if (c->rule == GPM_ADVICE_NO_OVERLAP_HINT)
+    return gpm_memory_text("the calls that use them take turns, each of which overwrites all of it "
+                           "first; they are in several streams, and what overlaps in time now does "
+                           "not then");
   bool late = c->rule == GPM_ADVICE_LATE_FREE || c->rule == GPM_ADVICE_NEVER_FREED;
   char *name = operation(p, c->back == GPUMEMPROF_NONE ? c->to : c->back),
        *text = gpm_memory_format(
@@ -123,6 +129,9 @@ static char *action_of(const struct gpm_line_change *c, const char *what, const 
     return gpm_memory_format("remove %s, and what writes it", what);
   case GPM_ADVICE_PINNED_UNUSED:
     return gpm_memory_format("do not pin %s", what);
+  case GPM_ADVICE_NO_OVERLAP:
+  case GPM_ADVICE_NO_OVERLAP_HINT:
+    return gpm_memory_format("allocate one block for %s instead of %" PRIu64, what, c->blocks + 1);
   case GPM_ADVICE_REUSE:
     return gpm_memory_format("do not allocate %s, but use the memory of %s for it", what, to);
   case GPM_ADVICE_OVERSIZE:

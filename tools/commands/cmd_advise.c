@@ -47,9 +47,12 @@ static void ask_for(struct advise *o, const char *word) {
   for (unsigned i = 0; i < GPM_COSTS; i++)
     words[(unsigned)GPM_ADVICE_IDS + i] = gpm_cost_texts[i].id;
   unsigned rule = (unsigned)gpm_say_choice("rule", word, words);
-  if (rule >= GPM_ADVICE_IDS) o->costs |= 1u << (rule - GPM_ADVICE_IDS);
-  else o->rules |= 1u << rule;
-  if (rule == GPM_ADVICE_IDLE) o->rules |= 1u << GPM_ADVICE_IDLE_COPY;
+  if (rule >= GPM_ADVICE_IDS) {
+    o->costs |= 1u << (rule - GPM_ADVICE_IDS);
+    return;
+  }
+  for (unsigned i = 0; i < GPM_ADVICE_RULES; i++)
+    if ((unsigned)gpm_advice_rule_with_id((enum gpm_advice_rule)i) == rule) o->rules |= 1u << i;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -122,7 +125,8 @@ static int answer(struct advise *o, const struct gpm_profile *profile, const cha
   }
   gpm_progress(changes ? "trying what lowers the peak" : "finding how low the peak can be");
   if (changes)
-    gpm_advice_make(&advice, &uses, marked ? &pages : NULL, o->rules || o->costs ? o->rules : ~0u);
+    gpm_advice_make(&advice, &uses, marked ? &pages : NULL,
+                    o->rules || o->costs ? o->rules : GPM_ADVICE_BY_DEFAULT);
   else advice = (struct gpm_advice){0};
   struct gpm_costs costs = {0};
   if (o->costs) gpm_costs_find(&costs, &uses, &advice, o->input.reader, o->costs);

@@ -229,10 +229,42 @@ def reused(program, line, other):
     return edit.events()
 
 
+def in_turns(program, line):
+    """The list of events with one block of a line for those at the peak whose uses take turns, each of which overwrites all of it."""
+    total, highest, live, at_peak = 0, -1, [], []
+    for what, subject in program.events:
+        if what != "op":
+            total += program.size[subject] * (1 if what == "alloc" else -1)
+            live.append(subject) if what == "alloc" else live.remove(subject)
+        if total > highest:
+            highest, at_peak = total, list(live)
+    uses, group = program.uses(), []
+
+    def take_turns(a, b):
+        both = sorted([(use[0], a, use) for use in uses[a]] + [(use[0], b, use) for use in uses[b]], key=lambda one: one[:2])
+        return all(one[0] != two[0] and (one[1] == two[1] or two[2][1] == WRITE and two[2][2]) for one, two in zip(both, both[1:]))
+    for block in sorted((b for b in at_peak if program.place[b] == line - 100), key=lambda b: -program.size[b]):
+        known = uses[block] and "maybe" not in {use[1] for use in uses[block]}
+        if known and all(take_turns(other, block) for other in group):
+            group.append(block)
+    stays, end = group[0], len(program.events)
+    edit = Edit(program)
+    begins, ends = [edit.where["alloc", b] for b in group], [edit.where.get(("free", b), end) for b in group]
+    for block in group[1:]:
+        edit.remove(block)
+    edit.gone |= {begins[0], ends[0]}
+    edit.before.setdefault(min(begins), []).append(("alloc", stays))
+    if max(ends) < end:
+        edit.after.setdefault(max(ends), []).append(("free", stays))
+    return edit.events(), len(group) - 1
+
+
 def make(program, steps):
     """The list of events with all steps made. What two steps do to a block is done once."""
     if steps[0][0] == "reuse":
         return reused(program, *steps[0][1:3])
+    if steps[0][0] == "no-overlap":
+        return in_turns(program, steps[0][1])[0]
     edit, uses = Edit(program), program.uses()
     chosen = {}
     for rule, from_, to, back, sure in steps:
@@ -302,7 +334,8 @@ def advise(tool, source, program, folder, *options):
 SENTENCES = (("late-free", r"free \S+ .*after (?:the last run of )?line (\d+) instead"), ("never-freed", r"which is never freed, after"),
              ("early-alloc-fill", r", and fill it, just before"), ("early-alloc", r"allocate .* just before line \d+ instead"),
              ("idle-copy", r"to the host and free it after line \d+, and bring it back just before line (\d+)"),
-             ("idle", r"and allocate it just before line (\d+)"), ("write-only", r"and what writes it"), ("reuse", r"do not allocate .*, but use the memory of line \d+ for it"), ("unused", r"remove"))
+             ("idle", r"and allocate it just before line (\d+)"), ("write-only", r"and what writes it"), ("reuse", r"do not allocate .*, but use the memory of line \d+ for it"),
+             ("no-overlap", r"allocate one block for \S+ instead of \d+"), ("unused", r"remove"))
 
 
 def steps_of(finding):
@@ -353,6 +386,8 @@ def check_finding(program, finding):
     steps = steps_of(finding)
     assert finding["peak_before"] == peak(program), (finding, peak(program))
     assert finding["peak_after"] == peak(program, make(program, steps)), (finding, steps, peak(program, make(program, steps)))
+    if steps[0][0] == "no-overlap":
+        assert finding["steps"][0]["blocks"] == in_turns(program, steps[0][1])[1], finding
     assert finding["saving"] == finding["peak_before"] - finding["peak_after"] > 0, finding
     for step in steps if len(steps) > 1 else ():
         rest = [other for other in steps if other is not step]
@@ -455,7 +490,7 @@ def bounds(tool, source, folder, seed):
     return {("gap", expected["packing_of_run"]["gap"] > 0), ("fills", expected["fills_moved"] < ideal), ("working set", working < ideal)}
 
 
-CASES = {"predicted": (predicted, {(rule, several) for rule in dict(SENTENCES) for several in (False, True)} - {("reuse", True)}),
+CASES = {"predicted": (predicted, {(rule, several) for rule in dict(SENTENCES) for several in (False, True)} - {("reuse", True), ("no-overlap", True)}),
          "none_left": (none_left, {("made", True)}),
          "bounds": (bounds, {(what, value) for what in ("gap", "fills", "working set") for value in (False, True)})}
 

@@ -1,0 +1,68 @@
+/* alternatives.c - findings that cannot both be followed (advise.h). Changes that only move or
+ * remove something can be combined, whatever their lines. A change that puts blocks into the memory
+ * of others can be combined with no other of these lines.
+ */
+#include "advise/advise.h"
+
+#include "support/string.h"
+
+#include <inttypes.h>
+
+static bool takes_over(const struct gpm_line_change *c) {
+  return c->rule == GPM_ADVICE_REUSE || c->rule == GPM_ADVICE_NO_OVERLAP ||
+         c->rule == GPM_ADVICE_NO_OVERLAP_HINT;
+}
+
+/* Whether a change is of a line's blocks, or needs them to stay. */
+static bool is_of(const struct gpm_line_change *c, uint32_t node) {
+  return c->node == node || (c->rule == GPM_ADVICE_REUSE && c->instead == node);
+}
+
+/* a takes over memory. */
+static bool exclude(const struct gpm_line_change *a, const struct gpm_line_change *b) {
+  return a != b && (is_of(a, b->node) || (b->rule == GPM_ADVICE_REUSE && is_of(a, b->instead)));
+}
+
+/* Whether a step of a takes over memory that a step of b is about. */
+static bool takes_from(const struct gpm_advice_finding *a, const struct gpm_advice_finding *b) {
+  for (uint32_t i = 0; i < a->count; i++) {
+    const struct gpm_line_change *one = &a->changes->change[a->step[i]];
+    for (uint32_t k = 0; takes_over(one) && k < b->count; k++)
+      if (exclude(one, &b->changes->change[b->step[k]])) return true;
+  }
+  return false;
+}
+
+bool gpm_advise_exclude(const struct gpm_advice_finding *a, const struct gpm_advice_finding *b) {
+  return a->changes == b->changes && (takes_from(a, b) || takes_from(b, a));
+}
+
+uint32_t gpm_advise_next_instead(const struct gpm_advise *a, const struct gpm_advice_finding *f,
+                                 uint32_t from) {
+  for (uint32_t i = from; i < a->count && a->finding[i] != f; i++)
+    if (gpm_advise_exclude(a->finding[i], f)) return i;
+  return a->count;
+}
+
+char *gpm_advise_instead(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
+  struct gpm_string text = {NULL, 0, 0};
+  uint32_t i = gpm_advise_next_instead(a, f, 0);
+  for (bool first = true; i < a->count; first = false) {
+    uint32_t next = gpm_advise_next_instead(a, f, i + 1);
+    gpm_string_add(&text, "%s%" PRIu32,
+                   first             ? ", instead of finding "
+                   : next < a->count ? ", "
+                                     : " or ",
+                   i + 1);
+    i = next;
+  }
+  return gpm_string_take(&text);
+}
+
+char *gpm_advise_of_listed(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
+  char *one = gpm_advise_of_finding(a, f), *instead = gpm_advise_instead(a, f),
+       *text = gpm_memory_format("%s%s", one, instead);
+  free(one);
+  free(instead);
+  return text;
+}

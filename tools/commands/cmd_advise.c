@@ -2,13 +2,14 @@
  * device falls then. */
 #include "advise/advise.h"
 #include "capture/source_root.h"
+#include "commands/facts_option.h"
 #include "input/command.h"
 #include "support/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_RULE = 256, OPTION_FAIL, OPTION_FACTS, OPTION_ROOT, OPTION_BOUNDS };
+enum { OPTION_RULE = 256, OPTION_FAIL, OPTION_ROOT, OPTION_BOUNDS };
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF };
 
 struct advise {
@@ -29,10 +30,7 @@ const struct argp_option gpm_cmd_advise_options[] = {
      "to them in JSON",
      0},
     {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when there is a finding", 0},
-    {"facts", OPTION_FACTS, "FILE", 0,
-     "also reads what kernels do from the PTX in this program, library or PTX text (may be given "
-     "several times)",
-     0},
+    GPM_FACTS_OPTION(""),
     {"source-root", OPTION_ROOT, "DIR", 0,
      "with --format sarif: what paths are relative to (default: the top of the git repository that "
      "the working folder is in)",
@@ -74,9 +72,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case OPTION_FAIL:
     o->fail = true;
     return 0;
-  case OPTION_FACTS:
-    gpm_say_refuse(gpm_kernel_code_add(&o->code, arg));
-    return 0;
+  case GPM_OPTION_FACTS:
+    return gpm_facts_option_add(&o->code, arg);
   case OPTION_ROOT:
     o->asked_root = arg;
     return 0;

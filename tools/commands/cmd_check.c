@@ -6,6 +6,7 @@
  */
 #include "capture/source_root.h"
 #include "check/check.h"
+#include "commands/facts_option.h"
 #include "input/columns_asked.h"
 #include "input/command.h"
 #include "output/summary.h"
@@ -23,7 +24,6 @@ enum {
   OPTION_TOLERANCE,
   OPTION_INCOMPLETE,
   OPTION_WASTE,
-  OPTION_FACTS,
   OPTION_ROOT
 };
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_JUNIT, FORMAT_SARIF };
@@ -48,10 +48,7 @@ const struct argp_option gpm_cmd_check_options[] = {
      "its "
      "last (as `advise` finds it; needs history=all:uses=on)",
      0},
-    {"facts", OPTION_FACTS, "FILE", 0,
-     "for --max-waste: also reads what kernels do from the PTX in this program, library or PTX "
-     "text (may be repeated)",
-     0},
+    GPM_FACTS_OPTION("for --max-waste: "),
     {"against", OPTION_AGAINST, "BASE", 0,
      "an earlier capture: neither peaks, leaks nor lines may have grown since", 0},
     {"tolerance", OPTION_TOLERANCE, "SHARE|SIZE", 0,
@@ -89,10 +86,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     if (!gpm_check_asked_waste(&c->asked, arg))
       argp_error(state, "--max-waste wants a share of the peak such as 5%%, not `%s`", arg);
     return 0;
-  case OPTION_FACTS:
-    gpm_say_refuse(gpm_kernel_code_add(&c->code, arg));
+  case GPM_OPTION_FACTS:
     c->has_facts = true;
-    return 0;
+    return gpm_facts_option_add(&c->code, arg);
   case OPTION_AGAINST:
     c->asked.against = arg;
     return 0;

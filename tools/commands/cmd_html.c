@@ -3,6 +3,7 @@
 #include "capture/identity.h"
 #include "capture/redact.h"
 #include "capture/source_root.h"
+#include "commands/facts_option.h"
 #include "input/command.h"
 #include "page/page.h"
 #include "support/memory.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_AGAINST = 256, OPTION_FACTS, OPTION_REDACT, OPTION_ROOT, OPTION_SIZE };
+enum { OPTION_AGAINST = 256, OPTION_REDACT, OPTION_ROOT, OPTION_SIZE };
 
 struct html {
   struct gpm_input input;
@@ -34,8 +35,7 @@ const struct argp_option gpm_cmd_html_options[] = {
      0},
     {"against", OPTION_AGAINST, "BASE", 0,
      "an earlier capture: the page has a view of how each line changed since, as in diff", 0},
-    {"facts", OPTION_FACTS, "FILE", 0,
-     "for the advice in the page: as of `advise` (may be given several times)", 0},
+    GPM_FACTS_OPTION("for the advice in the page: "),
     {"redact-source", OPTION_REDACT, NULL, 0,
      "no text of the source: none of its lines, no sizes and other expressions as written; names "
      "stay (functions, files, types, variables, labels), and line numbers",
@@ -61,9 +61,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case OPTION_AGAINST:
     o->against = arg;
     return 0;
-  case OPTION_FACTS:
-    gpm_say_refuse(gpm_kernel_code_add(&o->code, arg));
-    return 0;
+  case GPM_OPTION_FACTS:
+    return gpm_facts_option_add(&o->code, arg);
   case OPTION_REDACT:
     o->redacted = true;
     return 0;

@@ -8,7 +8,7 @@ import {bytes, exact, percent, plural} from '../format.js';
 import {deviceTitle} from '../model.js';
 import {linkTo} from '../route.js';
 import {sourceLink} from '../rows.js';
-import {headline, savingText, stepText} from './words.js';
+import {headline, insteadText, savingText, stepText} from './words.js';
 
 const UNSURE = 'Check the condition before you make the change: this run cannot show whether it holds.';
 
@@ -35,6 +35,7 @@ function card(page, finding, isChosen, state) {
     el('p', {}, el('span', {class: 'large', title: `${exact(saving)} bytes`}, bytes(saving)), el('span', {class: 'unit'}, ` less at the peak of ${deviceTitle(page, place)}`)),
     el('p', {}, savingText(finding), ` (${percent(100 * saving / before)}), `, el('span', {class: 'quiet'}, all > 1 ? 'several lines' : rule), all > 1 ? '' : [', ', lineLink(steps[0])]),
     sure ? null : el('p', {class: 'note'}, UNSURE),
+    insteadText(finding) ? el('p', {class: 'quiet'}, insteadText(finding)) : null,
     stepsOf(finding));
 }
 

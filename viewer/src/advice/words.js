@@ -53,3 +53,9 @@ export function spanText(block, {kind, from, to}) {
 export function blockText({bytes: size, allocated: {file, line, variable}}) {
   return `${variable || 'a block'}, ${bytes(size)}, allocated at ${file ? `${baseName(file)}:${line}` : 'an unknown line'}`;
 }
+
+/** Which findings it cannot be followed together with, or nothing. @param {object} finding of the section */
+export function insteadText({instead_of: instead}) {
+  if (!instead.length) return '';
+  return `Instead of finding ${instead.length > 1 ? `${instead.slice(0, -1).join(', ')} or ` : ''}${instead[instead.length - 1]}.`;
+}

@@ -15,6 +15,10 @@
 
 #include <stdint.h>
 
+/* No kernel has more words in its record: 4 KiB of addresses, which was the most that the
+ * parameters of a kernel could take before CUDA 12.1. */
+#define GPUMEMPROF_KERNEL_MOST_WORDS 512u
+
 /* Eight bytes of a kernel's parameters that may hold an address. */
 struct gpumemprof_kernel_word {
   uint16_t parameter; /* from 0 */
@@ -30,7 +34,7 @@ struct gpumemprof_kernel {
   int32_t symbol;       /* its name in device code */
   int32_t file;         /* 0: not known */
   uint32_t line;
-  uint16_t words;
+  uint16_t words; /* 0 if it has more than MOST_WORDS; then it is GPUMEMPROF_KERNEL_UNKNOWN */
   uint16_t flags; /* GPUMEMPROF_KERNEL_* (capture_uses.h) */
   int32_t word;   /* the first of them; 0: there is none */
 };

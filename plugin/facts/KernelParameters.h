@@ -24,11 +24,8 @@ struct KernelParameters {
   std::string File;
   unsigned Line = 0;
   std::vector<KernelWord> Words;
-  bool TooMany = false; // some are left out
+  bool TooMany = false; // there are more than GPUMEMPROF_KERNEL_MOST_WORDS, so none is listed
 };
-
-/// No kernel has more words in its record.
-constexpr unsigned MostKernelWords = 128;
 
 } // namespace gpumemprof
 

@@ -4,6 +4,8 @@
 #include "facts/KernelParameters.h"
 #include "frontend/SourceFiles.h"
 
+#include "gpumemprof/kernels.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -44,7 +46,7 @@ private:
   /// An address may be assembled from parts, but a word that is not aligned holds none.
   void add(uint64_t Offset, bool IsPointer, const std::string &Name) {
     if (Offset % WordBytes) return;
-    if (Result.Words.size() >= MostKernelWords || Offset > UINT16_MAX) {
+    if (Result.Words.size() >= GPUMEMPROF_KERNEL_MOST_WORDS || Offset > UINT16_MAX) {
       Result.TooMany = true;
       return;
     }
@@ -122,6 +124,7 @@ KernelParameters wordsOf(const FunctionDecl &Kernel, const ASTContext &Context) 
     W.type(Parameter->getType(), 0, Name.starts_with("__cuda_") ? "" : Name.str());
     ++W.Parameter;
   }
+  if (Result.TooMany) Result.Words.clear();
   return Result;
 }
 

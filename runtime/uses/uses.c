@@ -30,9 +30,8 @@
 
 #include <string.h>
 
-#define SEEN 64u   /* operations that a thread remembers; a power of two */
-#define VALUES 8u  /* values that it remembers of each */
-#define WORDS 256u /* the plugin makes no more for a kernel */
+#define SEEN 64u  /* operations that a thread remembers; a power of two */
+#define VALUES 8u /* values that it remembers of each */
 
 /* What distinguishes operations. */
 struct use_key {
@@ -238,7 +237,7 @@ static GPM_NOINLINE void launched(const struct gpumemprof_site *site, const void
   struct seen_use *seen = uses ? seen_of(uses, &key, 0) : NULL;
   if (GPM_UNLIKELY(gpm_pages_are_wanted())) gpm_pages_launch(seen ? seen->kernel->function : NULL);
   if (seen && (arguments || !seen->count)) {
-    uint64_t value[WORDS];
+    uint64_t value[GPUMEMPROF_KERNEL_MOST_WORDS];
     for (uint32_t i = 0; i < seen->count; i++) value[i] = value_of(seen->kernel, i, arguments);
     add_event(thread, seen, value);
     if (gpm_sources_are_kept()) gpm_sources_given(GPUMEMPROF_USE_LAUNCH, seen->count, value);

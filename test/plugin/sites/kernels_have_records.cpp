@@ -39,6 +39,30 @@ void apply(Layer layer, float f, long n, Empty) {
 template <class T> void spans(Span<T> a, const T *__cuda_1, int *const) {
   __wrapper__device_stub_many(a, __cuda_1);
 }
+// CHECK-DAG: kernel many {{.*}}: and others{{$}}
+struct Many {
+  float *values[513];
+};
+void many(Many a) {
+  __wrapper__device_stub_many(a);
+}
+// CHECK-DAG: kernel most {{.*}}:{{.*}} 0+4088=a.values[511]{{$}}
+struct Most {
+  float *values[512];
+};
+void most(Most a) {
+  __wrapper__device_stub_many(a);
+}
+// That of a header of the toolkit.
+# 70 "/usr/local/cuda/include/cub.cuh" 3
+namespace cub {
+template <class T> static void scan(T a, int n) {
+  __wrapper__device_stub_many(a, n);
+  return;
+}
+} // namespace cub
+# 62 "kernels_have_records.cpp"
+// CHECK-DAG: kernel cub::scan<int*> cub.cuh:71: 0+0=a{{$}}
 // CHECK-DAG: kernel nothing {{.*}}:{{$}}
 void nothing(int, float) {
   __wrapper__device_stub_many(1);
@@ -54,5 +78,8 @@ int main() {
   apply({}, 1, 2, {});
   spans<int>({}, nullptr, nullptr);
   nothing(1, 2);
+  many({});
+  most({});
+  cub::scan((int *)nullptr, 1);
   no_kernel(nullptr);
 }

@@ -23,7 +23,7 @@ enum gpumemprof_use {
   GPUMEMPROF_USE_FILL_ROWS = 5,
   GPUMEMPROF_USE_PREFETCH = 6, /* address, bytes from there on; neither reads nor changes them */
   /* Pointers that a function of a library was given, which it may keep and use at later calls; 0:
-   * none. LIBRARY_CALL: it keeps none. */
+   * none. LIBRARY_CALL: it keeps none. It may follow addresses in memory; see LIBRARY_ARGUMENTS. */
   GPUMEMPROF_USE_LIBRARY = 7,
   GPUMEMPROF_USE_LIBRARY_CALL = 8,
   /* COPY and COPY_ROWS from the host, whose source was searched for addresses: those of blocks are
@@ -43,9 +43,11 @@ enum gpumemprof_use {
    * when an operation before this event, of any thread, was about to be made, what had been copied
    * was still at the source (UNCHANGED), or it was not (CHANGED). Only with uses=verify. */
   GPUMEMPROF_USE_UNCHANGED = 15,
-  GPUMEMPROF_USE_CHANGED = 16
+  GPUMEMPROF_USE_CHANGED = 16,
+  /* LIBRARY_CALL of a function that follows no address in memory. */
+  GPUMEMPROF_USE_LIBRARY_ARGUMENTS = 17
 };
-#define GPUMEMPROF_USE_COUNT 17 /* one more than the last */
+#define GPUMEMPROF_USE_COUNT 18 /* one more than the last */
 
 /* Which code that the plugin did not compile uses memory. */
 enum gpumemprof_unseen {

@@ -67,6 +67,8 @@ GPM_EXPORT void __gpumemprof_use_library(const struct gpumemprof_site *site, uin
   switch (how) {
   case GPUMEMPROF_LIBRARY_CALL:
     return record_list(GPUMEMPROF_USE_LIBRARY_CALL, site, count, pointer);
+  case GPUMEMPROF_LIBRARY_ARGUMENTS:
+    return record_list(GPUMEMPROF_USE_LIBRARY_ARGUMENTS, site, count, pointer);
   case GPUMEMPROF_LIBRARY_KEEPS:
     return record_list(GPUMEMPROF_USE_LIBRARY, site, count, pointer);
   case GPUMEMPROF_LIBRARY_POINTS_TO: {
@@ -74,8 +76,7 @@ GPM_EXPORT void __gpumemprof_use_library(const struct gpumemprof_site *site, uin
     uint32_t read = 0;
     for (uint32_t i = 0; i < count && read < LISTED; i++)
       word[read++] = word_at((const void *)(uintptr_t)pointer[i]);
-    gpm_uses_addresses(site, read, word);
-    return;
+    return record_list(GPUMEMPROF_USE_LIBRARY, site, read, word);
   }
   default:
     gpm_uses_record(GPUMEMPROF_USE_ANY, site, NULL, 0, NULL);

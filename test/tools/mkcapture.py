@@ -21,7 +21,8 @@
   kernel NAME SYMBOL [unknown] WORD...    a WORD is NAME, NAME? if it is no pointer, or NAME@PARAMETER.OFFSET
   launch KERNEL VALUE... [stream=N]       copy TO SIZE FROM [SIZE] [rows] [searched] [stream=N]   fill TO SIZE [rows]
   prefetch AT SIZE                        library VALUE...         (a VALUE is BLOCK, BLOCK+SIZE, host or a number)
-  library_call VALUE...                   addresses VALUE...       shared VALUE     any
+  library_call VALUE...                   library_arguments VALUE...
+  addresses VALUE...                      shared VALUE             any
   unchanged TO SIZE FROM                  changed TO SIZE FROM     of the source of a copy
   unseen PATH                             code that was not rebuilt
   pages BLOCK [unseen] RUN...             of a live block; a RUN is a state (r w b -), how many pages, and the last use: w3@2 -4
@@ -231,6 +232,9 @@ class Maker:
 
     def do_library_call(self, *values):
         self.r.use(recorder.LIBRARY_CALL, [self.address(word) for word in values])
+
+    def do_library_arguments(self, *values):
+        self.r.use(recorder.LIBRARY_ARGUMENTS, [self.address(word) for word in values])
 
     def do_addresses(self, *values):
         self.r.use(recorder.ADDRESSES, [self.address(word) for word in values])

@@ -21,6 +21,7 @@ const char *gpm_use_text_verb(const struct gpumemprof_capture_use *u) {
       [GPUMEMPROF_USE_PREFETCH] = "prefetched",
       [GPUMEMPROF_USE_LIBRARY] = "library call",
       [GPUMEMPROF_USE_LIBRARY_CALL] = "library call",
+      [GPUMEMPROF_USE_LIBRARY_ARGUMENTS] = "library call",
       [GPUMEMPROF_USE_ADDRESSES] = "addresses stored",
       [GPUMEMPROF_USE_ANY] = "any memory used",
       [GPUMEMPROF_USE_SHARED] = "shared",

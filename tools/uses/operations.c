@@ -8,6 +8,10 @@
  *   - a library may keep what it is given, and use it at each later call;
  *   - a copy from the host that was not searched for addresses may contain that of every block that
  * is live, and so may what is not known to us (see all_are_exposed).
+ *
+ * What the host stores in memory that it shares with devices is not recorded. An address that is
+ * there may be that of any block, and a device can follow it once an operation has read such memory
+ * or can find it.
  */
 #include "uses/live_blocks.h"
 #include "uses/uses.h"
@@ -25,6 +29,7 @@ struct gpm_uses_walk {
   size_t hidden_count, hidden_room;
   uint8_t *word;         /* by record of KERNEL_WORDS: enum gpm_access */
   uint64_t host_memory;  /* live blocks that both the host and devices can write to */
+  bool host_memory_read; /* an operation on a device may have read one of them */
   size_t first_use;      /* of the present operation */
   uint64_t host_written; /* the latest operation that may have written to such a block */
   struct upload {
@@ -54,6 +59,10 @@ static bool has_address(const struct gpm_use_block *b) {
 
 static bool is_host_memory(const struct gpm_use_block *b) {
   return b->kind == GPUMEMPROF_KIND_PINNED || b->kind == GPUMEMPROF_KIND_MANAGED;
+}
+
+static bool is_host(const struct gpm_uses_walk *w, uint32_t number) {
+  return number != GPUMEMPROF_NONE && is_host_memory(&w->uses->block[number]);
 }
 
 void gpm_uses_begins(struct gpm_uses_walk *w, uint32_t number) {
@@ -108,16 +117,24 @@ static uint32_t position_on(struct gpm_uses_walk *w, uint32_t device) {
 
 static void expose(struct gpm_uses_walk *w, uint32_t number, uint32_t record) {
   struct gpm_use_block *b = &w->uses->block[number];
+  w->host_memory_read |= is_host_memory(b);
   if (b->exposed != GPUMEMPROF_NONE) return;
   b->exposed = position_on(w, b->device);
   b->exposed_by = record;
 }
 
-/* The address of any live block may be in device memory now. Each block is in the list once, so
- * that all such operations together take no longer than all allocations. */
+/* A library may use the block at each later call. */
+static void keep(struct gpm_uses_walk *w, uint32_t number, uint32_t record) {
+  struct gpm_use_block *b = &w->uses->block[number];
+  expose(w, number, record);
+  if (b->kept == GPUMEMPROF_NONE) b->kept = position_on(w, b->device);
+}
+
+/* The address of any live block may be in device memory, or kept by a library, now. Each block is
+ * in the list once, so that all such operations together take no longer than all allocations. */
 static void all_are_exposed(struct gpm_uses_walk *w, uint32_t record) {
   for (size_t i = 0; i < w->hidden_count; i++)
-    if (w->uses->block[w->hidden[i]].live) expose(w, w->hidden[i], record);
+    if (w->uses->block[w->hidden[i]].live) keep(w, w->hidden[i], record);
   w->hidden_count = 0;
 }
 
@@ -146,15 +163,17 @@ static void add_open(struct gpm_use_open *o, uint32_t at, uint32_t record) {
   o->record[o->count++] = record;
 }
 
-/* The present operation follows addresses. The host may have stored some in memory that it shares
- * with devices, which is not recorded. */
-static void is_open(struct gpm_uses_walk *w, uint32_t record, bool to_all) {
-  to_all |= w->host_memory != 0;
+/* To which blocks an operation is open that were not given to it. */
+enum openness { TO_KEPT, TO_EXPOSED, TO_ALL };
+
+static void is_open(struct gpm_uses_walk *w, uint32_t record, enum openness to) {
   w->host_written = w->uses->operations;
+  if (to == TO_EXPOSED && w->host_memory_read) to = TO_ALL;
   for (uint32_t i = 0; i < w->uses->profile->reader->device_count; i++) {
     struct gpm_use_device *d = &w->uses->device[i];
-    uint32_t at = position_on(w, i);
-    add_open(to_all ? &d->to_all : &d->to_exposed, at, record);
+    struct gpm_use_open *open[] = {
+        [TO_KEPT] = &d->to_kept, [TO_EXPOSED] = &d->to_exposed, [TO_ALL] = &d->to_all};
+    add_open(open[to], position_on(w, i), record);
   }
 }
 
@@ -187,8 +206,11 @@ static void use(struct gpm_uses_walk *w, uint32_t number, uint32_t record, unsig
 static void use_word(struct gpm_uses_walk *w, uint32_t record, uint64_t value,
                      const struct gpumemprof_capture_kernel_word *word, enum gpm_access access) {
   uint32_t number = block_at(w, value);
-  if (number == GPUMEMPROF_NONE || access == GPM_ACCESS_NONE) return;
   bool known = access != GPM_ACCESS_UNKNOWN, is_number = !(word->flags & GPUMEMPROF_WORD_POINTER);
+  bool elsewhere = number == GPUMEMPROF_NONE && value && !is_number && w->host_memory;
+  if (access == GPM_ACCESS_NONE) return;
+  if (access != GPM_ACCESS_WRITE && (elsewhere || is_host(w, number))) w->host_memory_read = true;
+  if (number == GPUMEMPROF_NONE) return;
   if (!known) expose(w, number, record);
   use(w, number, record, known ? access : GPM_ACCESS_BOTH, !known && is_number ? GPM_USE_MAYBE : 0);
 }
@@ -201,7 +223,7 @@ static void launch(struct gpm_uses_walk *w, const struct gpumemprof_capture_use 
     use_word(w, e->id, e->value[i], gpm_reader_record(&r->kernel_words, k->first_word + i),
              (enum gpm_access)w->word[k->first_word + i]);
   bool unknown = k->flags & GPUMEMPROF_KERNEL_UNKNOWN;
-  if (unknown || w->uses->open[u->kernel]) is_open(w, e->id, unknown);
+  if (unknown || w->uses->open[u->kernel]) is_open(w, e->id, unknown ? TO_ALL : TO_EXPOSED);
   if (unknown) all_are_exposed(w, e->id); /* it may store what it was given */
 }
 
@@ -263,7 +285,7 @@ static void compared(struct gpm_uses_walk *w, const struct gpm_event *e, bool ch
 
 static void copy(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows, bool searched) {
   uint32_t from = block_at(w, e->value[2]);
-  bool upload = from == GPUMEMPROF_NONE || is_host_memory(&w->uses->block[from]);
+  bool upload = from == GPUMEMPROF_NONE || is_host(w, from);
   if (from != GPUMEMPROF_NONE) use(w, from, e->id, GPM_ACCESS_READ, 0);
   write_range(w, e->id, e->value, rows, upload);
   if (upload && w->compares) note_upload(w, e, rows);
@@ -275,10 +297,11 @@ static void library(struct gpm_uses_walk *w, const struct gpumemprof_capture_use
   for (uint32_t i = 0; i < u->values; i++) {
     uint32_t number = block_at(w, e->value[i]);
     if (number == GPUMEMPROF_NONE) continue;
-    if (u->what == GPUMEMPROF_USE_LIBRARY) expose(w, number, e->id);
+    if (u->what == GPUMEMPROF_USE_LIBRARY) keep(w, number, e->id);
+    w->host_memory_read |= is_host(w, number);
     use(w, number, e->id, GPM_ACCESS_BOTH, 0);
   }
-  is_open(w, e->id, false);
+  is_open(w, e->id, u->what == GPUMEMPROF_USE_LIBRARY_ARGUMENTS ? TO_KEPT : TO_EXPOSED);
 }
 
 void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
@@ -307,13 +330,14 @@ void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
   }
   case GPUMEMPROF_USE_LIBRARY:
   case GPUMEMPROF_USE_LIBRARY_CALL:
+  case GPUMEMPROF_USE_LIBRARY_ARGUMENTS:
     return library(w, u, e);
   case GPUMEMPROF_USE_ADDRESSES:
     return addresses(w, e, u->values);
   case GPUMEMPROF_USE_SHARED:
     return share(w, e);
   case GPUMEMPROF_USE_ANY:
-    is_open(w, e->id, true);
+    is_open(w, e->id, TO_ALL);
     return all_are_exposed(w, e->id);
   }
 }

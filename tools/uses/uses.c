@@ -68,6 +68,7 @@ static void allocated(struct reading *w, const struct gpm_event *e) {
                              .kind = c->kind,
                              .begin = u->device[c->device].positions++,
                              .exposed = GPUMEMPROF_NONE,
+                             .kept = GPUMEMPROF_NONE,
                              .shared = u->unseen != GPUMEMPROF_NONE ? 0 : GPUMEMPROF_NONE,
                              .shared_by = u->unseen,
                              .live = true};
@@ -189,8 +190,9 @@ bool gpm_uses_read(struct gpm_uses *u, struct gpm_reader *r, const struct gpm_pr
 
 void gpm_uses_free(struct gpm_uses *u) {
   for (uint32_t i = 0; u->device && i < u->profile->reader->device_count; i++) {
-    struct gpm_use_open *open[] = {&u->device[i].to_exposed, &u->device[i].to_all};
-    for (unsigned k = 0; k < 2; k++) {
+    struct gpm_use_open *open[] = {&u->device[i].to_exposed, &u->device[i].to_kept,
+                                   &u->device[i].to_all};
+    for (unsigned k = 0; k < sizeof open / sizeof *open; k++) {
       free(open[k]->at);
       free(open[k]->record);
     }
@@ -220,41 +222,59 @@ static uint32_t larger(uint32_t a, uint32_t b) {
   return a > b ? a : b;
 }
 
+/* Operations that may use a block without being given its address, in three lists, each with the
+ * position from which on it counts for the block. */
+enum { LISTS = 3 };
+
+struct list {
+  const struct gpm_use_open *open;
+  uint32_t from; /* NONE: never */
+};
+
+static void lists_of(const struct gpm_uses *u, const struct gpm_use_block *b,
+                     struct list list[LISTS]) {
+  const struct gpm_use_device *d = &u->device[b->device];
+  list[0] = (struct list){&d->to_all, 0};
+  list[1] = (struct list){&d->to_exposed, b->exposed};
+  list[2] = (struct list){&d->to_kept, b->kept};
+}
+
 uint32_t gpm_uses_first_maybe(const struct gpm_uses *u, const struct gpm_use_block *b,
                               uint32_t from, uint32_t to, uint32_t *record) {
-  const struct gpm_use_device *d = &u->device[b->device];
-  const struct gpm_use_open *open[] = {&d->to_all, &d->to_exposed};
+  struct list list[LISTS];
   uint32_t found = GPUMEMPROF_NONE;
   if (b->shared != GPUMEMPROF_NONE && larger(from, b->shared) < to) {
     found = larger(from, b->shared);
     *record = b->shared_by;
   }
-  for (unsigned i = 0; i < 2; i++) {
-    if (i && b->exposed == GPUMEMPROF_NONE) break;
-    size_t k = count_before(open[i], i ? larger(from, b->exposed) : from);
-    if (k == open[i]->count || open[i]->at[k] >= to || open[i]->at[k] >= found) continue;
-    found = open[i]->at[k];
-    *record = open[i]->record[k];
+  lists_of(u, b, list);
+  for (unsigned i = 0; i < LISTS; i++) {
+    const struct gpm_use_open *open = list[i].open;
+    if (list[i].from == GPUMEMPROF_NONE) continue;
+    size_t k = count_before(open, larger(from, list[i].from));
+    if (k == open->count || open->at[k] >= to || open->at[k] >= found) continue;
+    found = open->at[k];
+    *record = open->record[k];
   }
   return found;
 }
 
 uint32_t gpm_uses_last_maybe(const struct gpm_uses *u, const struct gpm_use_block *b, uint32_t from,
                              uint32_t to, uint32_t *record) {
-  const struct gpm_use_device *d = &u->device[b->device];
-  const struct gpm_use_open *open[] = {&d->to_all, &d->to_exposed};
+  struct list list[LISTS];
   uint32_t found = GPUMEMPROF_NONE;
   if (b->shared != GPUMEMPROF_NONE && larger(from, b->shared) < to) {
     *record = b->shared_by;
     return to - 1;
   }
-  for (unsigned i = 0; i < 2; i++) {
-    if (i && b->exposed == GPUMEMPROF_NONE) break;
-    size_t k = count_before(open[i], to);
-    if (!k || open[i]->at[k - 1] < (i ? larger(from, b->exposed) : from)) continue;
-    if (found != GPUMEMPROF_NONE && open[i]->at[k - 1] <= found) continue;
-    found = open[i]->at[k - 1];
-    *record = open[i]->record[k - 1];
+  lists_of(u, b, list);
+  for (unsigned i = 0; i < LISTS; i++) {
+    const struct gpm_use_open *open = list[i].open;
+    size_t k = list[i].from == GPUMEMPROF_NONE ? 0 : count_before(open, to);
+    if (!k || open->at[k - 1] < larger(from, list[i].from)) continue;
+    if (found != GPUMEMPROF_NONE && open->at[k - 1] <= found) continue;
+    found = open->at[k - 1];
+    *record = open->record[k - 1];
   }
   return found;
 }

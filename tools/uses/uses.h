@@ -12,8 +12,8 @@
  * For each block and operation there are three values. It is used: the operation was given its
  * address, and may read or write it. It may be used: the operation is open, which means that it
  * follows addresses that it finds in memory, and the block is exposed, which means that its address
- * may be in memory that a device can read. Or it is unused, which is certain. While others may use
- * a block whose operations are not recorded, it may be used at each position.
+ * may be in memory that a device can read, or kept by a library. Or it is unused, which is certain.
+ * While others may use a block whose operations are not recorded, it may be used at each position.
  */
 #ifndef GPM_TOOLS_USES_H
 #define GPM_TOOLS_USES_H
@@ -45,6 +45,7 @@ struct gpm_use_block {
   uint32_t begin, end;   /* positions; `end` of a block that is not freed: as many as there are */
   uint32_t exposed;      /* position from which on it is; NONE: never */
   uint32_t exposed_by;   /* of USES: the operation at that position */
+  uint32_t kept;         /* position from which on a library keeps its address; NONE: never */
   uint32_t shared;       /* position from which on others may use it at any time; NONE: never */
   uint32_t shared_by;    /* of USES: what made it so */
   uint32_t first, count; /* its uses, in order */
@@ -62,6 +63,7 @@ struct gpm_use_device {
   uint32_t positions;
   uint64_t operation;             /* number of the latest that has a position here */
   struct gpm_use_open to_exposed; /* may use the blocks that are exposed */
+  struct gpm_use_open to_kept;    /* may use the blocks whose addresses a library keeps */
   struct gpm_use_open to_all;     /* may use all blocks */
 };
 

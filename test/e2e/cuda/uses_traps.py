@@ -9,6 +9,7 @@ LIBRARY = """
 int cublasSetWorkspace_v2(void *handle, void *workspace, size_t size) { return 0; }
 int cublasSscal_v2(void *handle, int n, const float *alpha, float *x, int step) { return 0; }
 int cublasLtMatmulDescSetAttribute(void *description, int attribute, const void *value, size_t size) { return 0; }
+int cublasSgemmBatched(void *handle, float *const *list) { return 0; }
 int cublasXtSscal(void *handle, float *const *list) { return 0; }
 """
 CLOSED = """

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 extern "C" {
 int cublasSscal_v2(void *handle, int n, const float *alpha, float *x, int step);
+int cublasSgemmBatched(void *handle, float *const *list);
+int cublasSgemmStridedBatched(void *handle, float *x);
 int cublasSetStream_v2(void *handle, void *stream);
 int cublasSetWorkspace_v2(void *handle, void *workspace, size_t size);
 int cublasLtMatmulDescSetAttribute(void *description, int attribute, const void *value, size_t size);
@@ -17,13 +19,17 @@ int cudnnBackendExecute(void *handle, void *plan, void *arguments);
 __attribute__((noinline)) int nppOwn(void *p) { return p != nullptr; }
 }
 // Its library, in assembly, so that it is no code of ours.
-__asm__(".globl cublasSscal_v2, cublasSetStream_v2, cublasSetWorkspace_v2, cublasLtMatmulDescSetAttribute, ncclGroupEnd, cudnnBackendExecute\n"
-        "cublasSscal_v2:\ncublasSetStream_v2:\ncublasSetWorkspace_v2:\ncublasLtMatmulDescSetAttribute:\nncclGroupEnd:\ncudnnBackendExecute:\n"
+__asm__(".globl cublasSscal_v2, cublasSgemmBatched, cublasSgemmStridedBatched, cublasSetStream_v2, cublasSetWorkspace_v2, cublasLtMatmulDescSetAttribute, ncclGroupEnd, cudnnBackendExecute\n"
+        "cublasSscal_v2:\ncublasSgemmBatched:\ncublasSgemmStridedBatched:\ncublasSetStream_v2:\ncublasSetWorkspace_v2:\ncublasLtMatmulDescSetAttribute:\nncclGroupEnd:\ncudnnBackendExecute:\n"
         "xor %eax, %eax\nret\n");
 __attribute__((noinline)) static void run(void *handle, float *x, void *y) {
   float alpha = 2;
-  // CHECK: library use 1 of 10 1000: site kind=6 flags=0 library_calls_have_their_pointers.cpp:[[#@LINE+1]]:3 in run calls cublasSscal_v2
+  // CHECK: library use 5 of 10 1000: site kind=6 flags=0 library_calls_have_their_pointers.cpp:[[#@LINE+1]]:3 in run calls cublasSscal_v2
   cublasSscal_v2(handle, 7, &alpha, x, 1);
+  // CHECK-NEXT: library use 1 of 10 2000: site kind=6 {{.*}}:[[#@LINE+1]]:3 in run
+  cublasSgemmBatched(handle, (float **)y);
+  // CHECK-NEXT: library use 5 of 10 1000: site kind=6 {{.*}}:[[#@LINE+1]]:3 in run
+  cublasSgemmStridedBatched(handle, x);
   cublasSetStream_v2(handle, y);
   // CHECK-NEXT: library use 2 of 10 2000: site kind=6 {{.*}}:[[#@LINE+1]]:3 in run
   cublasSetWorkspace_v2(handle, y, 8);

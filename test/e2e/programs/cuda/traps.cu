@@ -17,6 +17,7 @@ extern "C" int cublasSetWorkspace_v2(void *handle, void *workspace, size_t size)
 extern "C" int cublasSscal_v2(void *handle, int n, const float *alpha, float *x, int step);
 extern "C" int cublasLtMatmulDescSetAttribute(void *description, int attribute, const void *value,
                                               size_t size);
+extern "C" int cublasSgemmBatched(void *handle, float *const *list);
 extern "C" int cublasXtSscal(void *handle, float *const *list);
 #ifdef CLOSED
 extern "C" void closed_clear(void *p, size_t n);
@@ -95,6 +96,29 @@ static void clean_library_call() {
   float alpha = 2, *a = allocate(SMALL);
   cublasSscal_v2(nullptr, N, &alpha, a, 1);
   PEAK(cublasSscal_v2(nullptr, N, &alpha, b, 1))
+}
+
+// The address is in device memory, but this function does not follow it.
+static void clean_library_beside_addresses() {
+  float alpha = 2, *a = allocate(SMALL), **list = (float **)allocate(64), *host[] = {a}, *pinned;
+  cudaMallocHost(&pinned, 64);
+  cudaMemcpy(list, host, sizeof host, cudaMemcpyHostToDevice);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(cublasSscal_v2(nullptr, N, &alpha, b, 1))
+  cudaFree(list);
+  cudaFreeHost(pinned);
+}
+
+// No operation on the device reads the pinned memory.
+static void clean_beside_pinned() {
+  float *a = allocate(SMALL), **list = (float **)allocate(64), **pinned;
+  cudaMallocHost(&pinned, 64);
+  pinned[0] = pinned[1] = nullptr;
+  cudaMemcpy(list, pinned, 64, cudaMemcpyHostToDevice);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((walk<<<1, 1>>>(list)); cudaMemcpy(pinned, list, 64, cudaMemcpyDeviceToHost))
+  cudaFree(list);
+  cudaFreeHost(pinned);
 }
 
 static void clean_rows() {
@@ -300,6 +324,14 @@ static void library_list() {
   PEAK(cublasXtSscal(nullptr, list))
 }
 
+static void library_batch() {
+  float *a = allocate(SMALL), **list = (float **)allocate(64), *host[] = {a};
+  cudaMemcpy(list, host, sizeof host, cudaMemcpyHostToDevice);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(cublasSgemmBatched(nullptr, list))
+  cudaFree(list);
+}
+
 static void managed() {
   float *a = nullptr;
   cudaMallocManaged(&a, SMALL);
@@ -315,6 +347,19 @@ static void pinned_list() {
   list[0] = a;
   PEAK((walk<<<1, 1>>>(list)))
   cudaFreeHost(list);
+}
+
+// A kernel copies it to where the other one follows it.
+static void moved_from_pinned() {
+  float *a = allocate(SMALL), **list = (float **)allocate(64), **pinned = nullptr;
+  cudaMallocHost(&pinned, 64);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  pinned[0] = a;
+  move<<<1, 8>>>((double *)list, (const double *)pinned, 8);
+  cudaDeviceSynchronize();
+  cudaFreeHost(pinned);
+  PEAK((walk<<<1, 1>>>(list)))
+  cudaFree(list);
 }
 
 // The function of the host changes the source of the copy before it is made.
@@ -428,6 +473,8 @@ static const struct {
     WAY(clean),
     WAY(clean_upload),
     WAY(clean_library_call),
+    WAY(clean_library_beside_addresses),
+    WAY(clean_beside_pinned),
     WAY(clean_rows),
     WAY(pointer_table),
     WAY(packed_address),
@@ -447,8 +494,10 @@ static const struct {
     WAY(library_attribute),
     WAY(library_last),
     WAY(library_list),
+    WAY(library_batch),
     WAY(managed),
     WAY(pinned_list),
+    WAY(moved_from_pinned),
     WAY(changed_by_the_host),
     WAY(another_thread),
     WAY(exported),

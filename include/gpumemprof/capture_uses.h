@@ -45,9 +45,12 @@ enum gpumemprof_use {
   GPUMEMPROF_USE_UNCHANGED = 15,
   GPUMEMPROF_USE_CHANGED = 16,
   /* LIBRARY_CALL of a function that follows no address in memory. */
-  GPUMEMPROF_USE_LIBRARY_ARGUMENTS = 17
+  GPUMEMPROF_USE_LIBRARY_ARGUMENTS = 17,
+  /* The program has __managed__ variables, in which the host may store addresses that devices read.
+   * It has no site and no event. */
+  GPUMEMPROF_USE_MANAGED_VARIABLES = 18
 };
-#define GPUMEMPROF_USE_COUNT 18 /* one more than the last */
+#define GPUMEMPROF_USE_COUNT 19 /* one more than the last */
 
 /* Which code that the plugin did not compile uses memory. */
 enum gpumemprof_unseen {

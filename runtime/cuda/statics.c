@@ -98,6 +98,14 @@ void gpm_statics_unregistered(void **binary) {
   gpm_event_leave(thread);
 }
 
+bool gpm_statics_are_managed(void) {
+  bool any = false;
+  gpm_lock_take(&statics_lock);
+  for (struct variable *v = variables; v && !any; v = v->next) any = v->managed;
+  gpm_lock_release(&statics_lock);
+  return any;
+}
+
 void gpm_statics_forked(void) {
   atomic_store(&statics_lock.held, 0);
   for (struct variable *v = variables; v; v = v->next)

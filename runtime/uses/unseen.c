@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/private_files.h"
 #include "base/state.h"
+#include "base/taps.h"
 #include "base/text.h"
 #include "capture/capture.h"
 #include "options/options.h"
@@ -41,12 +42,14 @@ struct unseen_check {
 
 static uint64_t last_changes; /* by the thread that checks; the program's end comes after all */
 static _Atomic uint32_t reported[64]; /* hashes of what was recorded; 0: none */
+static bool managed_known;            /* that there are __managed__ variables */
 
 void gpm_unseen_start(void) {
   atomic_store(&has_checked, false);
   memset(reported, 0, sizeof reported);
   atomic_store(&exits, false);
   last_changes = 0;
+  managed_known = false;
 }
 
 /* ---- names -------------------------------------------------------------------------------------
@@ -149,7 +152,7 @@ void gpm_unseen_add(enum gpumemprof_unseen what, const char *path, const char *f
   for (size_t i = 0; i < sizeof reported / sizeof *reported; i++) {
     uint32_t known = 0;
     if (atomic_compare_exchange_strong(&reported[i], &known, hash)) {
-      gpm_uses_add_unseen(what, path, function);
+      gpm_uses_add_known(GPUMEMPROF_USE_UNSEEN, what, path, function);
       return;
     }
     if (known == hash) return;
@@ -174,6 +177,10 @@ static void check_files(void *argument) {
 }
 
 static void check_objects(void) {
+  if (!managed_known && gpm_statics_are_managed()) {
+    managed_known = true;
+    gpm_uses_add_known(GPUMEMPROF_USE_MANAGED_VARIABLES, 0, NULL, NULL);
+  }
   uint64_t changes = gpm_loaded_changes();
   if (changes == last_changes) return;
   struct unseen_check *l = gpm_memory_try(sizeof *l);

@@ -290,7 +290,8 @@ void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, v
     launched(site, function, arguments, stream);
 }
 
-void gpm_uses_add_unseen(enum gpumemprof_unseen what, const char *path, const char *function) {
+void gpm_uses_add_known(enum gpumemprof_use what, enum gpumemprof_unseen code, const char *path,
+                        const char *function) {
   gpm_lock_take(&gpm_uses_lock);
   gpm_lock_take(&gpm_tree_lock); /* for the texts */
   uint32_t object = gpm_strings_intern(path), name = gpm_strings_intern(function);
@@ -298,10 +299,10 @@ void gpm_uses_add_unseen(enum gpumemprof_unseen what, const char *path, const ch
   struct gpumemprof_capture_use *record = gpm_table_next(&use_table);
   if (record) {
     *record = (struct gpumemprof_capture_use){.site = GPUMEMPROF_NONE,
-                                              .what = GPUMEMPROF_USE_UNSEEN,
+                                              .what = (uint16_t)what,
                                               .kernel = GPUMEMPROF_NONE,
                                               .object = object,
-                                              .unseen = what,
+                                              .unseen = code,
                                               .function = name};
     gpm_table_publish(&use_table);
   }

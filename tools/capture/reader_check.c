@@ -229,6 +229,7 @@ static bool has_values(const struct gpm_reader *r, const struct gpumemprof_captu
     return u->values == 3;
   case GPUMEMPROF_USE_ANY:
   case GPUMEMPROF_USE_UNSEEN:
+  case GPUMEMPROF_USE_MANAGED_VARIABLES:
     return u->values == 0;
   default:
     return true; /* of any number */

@@ -28,6 +28,7 @@ const char *gpm_use_text_verb(const struct gpumemprof_capture_use *u) {
       [GPUMEMPROF_USE_UNSEEN] = "not seen",
       [GPUMEMPROF_USE_UNCHANGED] = "source unchanged",
       [GPUMEMPROF_USE_CHANGED] = "source changed",
+      [GPUMEMPROF_USE_MANAGED_VARIABLES] = "managed variables",
   };
   return verbs[u->what];
 }

@@ -357,7 +357,10 @@ struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *u, struct gpm_kernel_co
   struct gpm_uses_walk *w = gpm_memory_array(1, sizeof *w);
   *w = (struct gpm_uses_walk){
       .uses = u, .word = gpm_memory_array(r->kernel_words.count, 1), .compares = has_compared(r)};
-  struct gpm_cursor at = {.records = &r->kernels};
+  struct gpm_cursor at = {.records = &r->uses};
+  for (const struct gpumemprof_capture_use *use; (use = gpm_cursor_next(&at));)
+    w->host_memory_read |= use->what == GPUMEMPROF_USE_MANAGED_VARIABLES;
+  at = (struct gpm_cursor){.records = &r->kernels};
   for (const struct gpumemprof_capture_kernel *k; (k = gpm_cursor_next(&at));)
     for (uint32_t i = k->first_word; i < k->first_word + k->words; i++) {
       const struct gpumemprof_capture_kernel_word *word = gpm_reader_record(&r->kernel_words, i);

@@ -54,9 +54,9 @@ def _advice(t, program, way):
     return json.loads(t.gpumemprof("advise", "--format", "json", "--min", "0", *rules, capture).out)
 
 
-def _traps(t, build):
+def _traps(t, build, *flags):
     t.need_toolkit()
-    program = build(t, "traps", link=[_library(t, "cublas", LIBRARY)])
+    program = build(t, "traps", *flags, link=[_library(t, "cublas", LIBRARY)])
     wrong = []
     for way in t.gpumemprof("dryrun", program, env={"GPUMEMPROF_OPTIONS": "enabled=0"}).out.split():
         answer = _advice(t, program, way)
@@ -74,6 +74,11 @@ def traps_by_clang(t):
 
 def traps_by_nvcc(t):
     _traps(t, _nvcc)
+
+
+def managed_variables(t):
+    """The host stores addresses in them, which is not recorded."""
+    _traps(t, _nvcc, "-DMANAGED")
 
 
 def code_that_was_not_rebuilt(t):

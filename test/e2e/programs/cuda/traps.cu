@@ -40,6 +40,9 @@ struct packed {
 };
 
 __device__ float *table[4];
+#ifdef MANAGED // clang has no such variables
+__managed__ float *shared[2];
+#endif
 
 __global__ void keep(float *x, float **where) {
   *where = x;
@@ -53,6 +56,11 @@ __global__ void take(either e) {
 __global__ void through_table() {
   *table[1] = 1;
 }
+#ifdef MANAGED
+__global__ void through_shared() {
+  *shared[1] = 1;
+}
+#endif
 __global__ void sum(cudaTextureObject_t texture, float *to) {
   *to = tex1Dfetch<float>(texture, 3);
 }
@@ -324,6 +332,16 @@ static void library_list() {
   PEAK(cublasXtSscal(nullptr, list))
 }
 
+#ifdef MANAGED
+// The host stores the address itself.
+static void managed_variable() {
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  shared[1] = a;
+  PEAK((through_shared<<<1, 1>>>()))
+}
+#endif
+
 static void library_batch() {
   float *a = allocate(SMALL), **list = (float **)allocate(64), *host[] = {a};
   cudaMemcpy(list, host, sizeof host, cudaMemcpyHostToDevice);
@@ -469,6 +487,8 @@ static const struct {
 } ways[] = {
 #ifdef CLOSED
     WAY(not_rebuilt),
+#elif defined MANAGED
+    WAY(managed_variable),
 #else
     WAY(clean),
     WAY(clean_upload),

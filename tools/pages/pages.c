@@ -13,7 +13,8 @@ struct reading {
   struct gpm_pages *pages;
   const struct gpm_reader *reader;
   struct gpm_map by_clock, by_address;
-  uint32_t of_any; /* operations that may use any memory */
+  uint32_t of_any;       /* operations that may use any memory */
+  bool libraries_follow; /* addresses in memory */
   struct gpm_live_blocks live;
 };
 
@@ -100,28 +101,37 @@ static bool on_use(void *self, const struct gpm_event *e) {
   struct reading *w = self;
   const struct gpumemprof_capture_use *u = gpm_reader_record(&w->reader->uses, e->id);
   switch (u->what) {
-  case GPUMEMPROF_USE_LAUNCH:    /* the marks say what it used, or the records that it has none */
-  case GPUMEMPROF_USE_ADDRESSES: /* those who read them use the memory */
+  case GPUMEMPROF_USE_COPY:
+  case GPUMEMPROF_USE_COPY_ROWS:
+  case GPUMEMPROF_USE_UPLOAD:
+  case GPUMEMPROF_USE_UPLOAD_ROWS:
+  case GPUMEMPROF_USE_FILL:
+  case GPUMEMPROF_USE_FILL_ROWS:
+  case GPUMEMPROF_USE_PREFETCH:
+    for (uint32_t i = 0; i + 1 < u->values; i += 2) use_range(w, e->value[i], e->value[i + 1]);
     break;
   case GPUMEMPROF_USE_ANY:
     w->of_any++;
     break;
+  case GPUMEMPROF_USE_ADDRESSES: /* kernels that find them leave marks, libraries do not */
+    if (!w->libraries_follow) break;
+    __attribute__((fallthrough));
   case GPUMEMPROF_USE_LIBRARY:
   case GPUMEMPROF_USE_LIBRARY_CALL:
+  case GPUMEMPROF_USE_LIBRARY_ARGUMENTS:
   case GPUMEMPROF_USE_SHARED:
     for (uint32_t i = 0; i < u->values; i++) use_address(w, e->value[i]);
     break;
   default:
-    for (uint32_t i = 0; i + 1 < u->values; i += 2) use_range(w, e->value[i], e->value[i + 1]);
+    break; /* kernels say themselves what they used */
   }
   return true;
 }
 
-/* Code that was not rebuilt may use any memory at any time; it has no events. */
-static bool is_used_by_others(const struct gpm_reader *r) {
+static bool has_use(const struct gpm_reader *r, enum gpumemprof_use what) {
   struct gpm_cursor at = {.records = &r->uses};
   for (const struct gpumemprof_capture_use *u; (u = gpm_cursor_next(&at));)
-    if (u->what == GPUMEMPROF_USE_UNSEEN) return true;
+    if (u->what == what) return true;
   return false;
 }
 
@@ -163,7 +173,7 @@ static void add_records(struct reading *w) {
     b->count++;
     add_run(b, run);
   }
-  bool others = is_used_by_others(w->reader);
+  bool others = has_use(w->reader, GPUMEMPROF_USE_UNSEEN); /* at any time, without an event */
   for (uint32_t i = 0; i < p->count; i++) {
     struct gpm_pages_block *b = &p->block[i];
     b->unseen |= others;
@@ -175,7 +185,10 @@ static void add_records(struct reading *w) {
 
 bool gpm_pages_read(struct gpm_pages *pages, struct gpm_reader *reader) {
   *pages = (struct gpm_pages){.count = 0};
-  struct reading w = {.pages = pages, .reader = reader};
+  struct reading w = {.pages = pages,
+                      .reader = reader,
+                      .libraries_follow = has_use(reader, GPUMEMPROF_USE_LIBRARY) ||
+                                          has_use(reader, GPUMEMPROF_USE_LIBRARY_CALL)};
   struct gpm_listener listener = {.self = &w, .stops = true, .event = on_event, .used = on_use};
   bool ok = gpm_walk_read(reader, &listener, 1);
   for (uint32_t i = 0; i < pages->count; i++) {

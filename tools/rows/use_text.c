@@ -36,7 +36,8 @@ const char *gpm_use_text_verb(const struct gpumemprof_capture_use *u) {
 /* Whether its values are addresses of any number, of which 0 is none. */
 static bool is_list(uint16_t what) {
   return what == GPUMEMPROF_USE_LIBRARY || what == GPUMEMPROF_USE_LIBRARY_CALL ||
-         what == GPUMEMPROF_USE_ADDRESSES || what == GPUMEMPROF_USE_SHARED;
+         what == GPUMEMPROF_USE_LIBRARY_ARGUMENTS || what == GPUMEMPROF_USE_ADDRESSES ||
+         what == GPUMEMPROF_USE_SHARED;
 }
 
 char *gpm_use_text_value_name(const struct gpm_reader *r, const struct gpumemprof_capture_use *u,

@@ -436,8 +436,8 @@ class Recorder:
     def use_site(self):
         """That of the operation at the place of the current call."""
         site = self.call_of(len(self.stack) - 1)
-        _, _, line, column, file, function, *_ = self.sites[site]["key"]
-        return self.site(USE, 0, line, column, file, function) if line else site
+        _, _, line, column, file, function, callee, *_ = self.sites[site]["key"]
+        return self.site(USE, 0, line, column, file, function, callee) if line else site
 
     def unseen(self, path):
         self.uses.append((NONE, UNSEEN, 0, NONE, path, 0))

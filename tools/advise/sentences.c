@@ -41,17 +41,27 @@ static char *line_of(const struct gpm_profile *p, uint32_t site, uint32_t from) 
   return text;
 }
 
-/* Returns "mm2_kernel1", "a copy", "a fill" or "a library call". */
+/* Returns the function of a library that was called, "cublasSgemm_v2". */
+static char *library_function(const struct gpm_reader *r, const struct gpumemprof_capture_use *u) {
+  const struct gpumemprof_capture_site *site =
+      u->site == GPUMEMPROF_NONE ? NULL : gpm_reader_record(&r->sites, u->site);
+  char *name = site ? gpm_locations_text(r, site->callee) : gpm_memory_text("");
+  if (*name) return name;
+  free(name);
+  return gpm_memory_text("a library call");
+}
+
+/* Returns "mm2_kernel1", "cublasSgemm_v2", "a copy" or "a fill". */
 static char *operation(const struct gpm_profile *p, uint32_t record) {
   const struct gpumemprof_capture_use *u = use_of(p, record);
   char *kernel = gpm_use_text_kernel(p->reader, u);
   if (*kernel) return kernel;
   free(kernel);
   const char *verb = gpm_use_text_verb(u);
-  return gpm_memory_text(!strcmp(verb, "copied")         ? "a copy"
-                         : !strcmp(verb, "library call") ? "a library call"
-                         : !strcmp(verb, "prefetched")   ? "a prefetch"
-                                                         : "a fill");
+  if (!strcmp(verb, "library call")) return library_function(p->reader, u);
+  return gpm_memory_text(!strcmp(verb, "copied")       ? "a copy"
+                         : !strcmp(verb, "prefetched") ? "a prefetch"
+                                                       : "a fill");
 }
 
 /* Returns what an operation is to the memory, behind its name. */

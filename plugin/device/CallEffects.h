@@ -31,6 +31,7 @@ enum class ResultOf {
   Load,      // what is where the arguments point to
   Unknown,   // anything
   Allocator, // malloc on the device
+  Shared,    // an address in shared memory
   Driver     // memory of the driver
 };
 

@@ -106,6 +106,8 @@ AddressSet AddressFlow::resultFrom(const Activation &In, const CallBase &Call,
     return From::Driver;
   case ResultOf::Allocator:
     return From::Heap;
+  case ResultOf::Shared:
+    return From::Shared;
   case ResultOf::Unknown:
     Result.add(T.isPtrOrPtrVectorTy() ? From::Result : From::LoadedNumber);
     if (T.isAggregateType()) Result.add(From::Result);
@@ -129,7 +131,7 @@ AddressSet AddressFlow::resultFrom(const Activation &In, const CallBase &Call,
   }
   bool IsShort = T.isIntegerTy() && T.getIntegerBitWidth() < 64;
   if (IsShort) Result = numberFrom(Layout, Result);
-  if (Result.empty() || !T.isPointerTy()) Result.add(From::Number);
+  if (Result.empty()) Result.add(From::Number);
   return Result;
 }
 

@@ -87,7 +87,8 @@ public:
       Statement.split(Lines, '\n', -1, false);
       for (StringRef Line : Lines) statement(Line);
     }
-    if (Text.contains("%envreg")) Effect.Result = ResultOf::Driver;
+    if (IntoShared && !Call.getType()->isAggregateType()) Effect.Result = ResultOf::Shared;
+    else if (Text.contains("%envreg")) Effect.Result = ResultOf::Driver;
     else if (Computes || (Moves && !Effect.Touches.empty())) Effect.Result = ResultOf::Assembly;
     else if (!Effect.Touches.empty()) Effect.Result = ResultOf::Load;
     if (Effect.Opens) {
@@ -151,6 +152,8 @@ private:
     case Action::NOTHING:
       return;
     case Action::MOVE:
+      IntoShared |= Opcode.starts_with("cvta.shared") && Operands.ltrim().starts_with("$0");
+      [[fallthrough]];
     case Action::KEEP:
       Moves = true;
       return;
@@ -209,6 +212,7 @@ private:
   SmallVector<int, 8> Arguments; // of each operand; -1: none
   CallEffect Effect;
   bool Moves = false, Computes = false;
+  bool IntoShared = false; // the result is an address in shared memory, whatever it is made from
 };
 
 } // namespace

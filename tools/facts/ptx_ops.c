@@ -62,6 +62,7 @@ struct gpm_ptx_op gpm_ptx_op_of(struct gpm_ptx_text opcode) {
   if (!next_part(&rest, &part)) return op;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (gpm_ptx_is(part, table[i].mnemonic)) op.action = table[i].action;
+  op.makes_generic = gpm_ptx_is(part, "cvta") && !gpm_ptx_op_has(opcode, "to");
   while (next_part(&rest, &part)) {
     uint8_t space = space_of(part), width = width_of(part);
     if (space && op.spaces < 2) op.space[op.spaces++] = space;

@@ -40,13 +40,14 @@ enum gpm_ptx_address_space {                 /* what an opcode says of an addres
 };
 
 struct gpm_ptx_op {
-  uint8_t action;   /* enum gpm_ptx_action */
-  uint8_t space[2]; /* enum gpm_ptx_address_space: of the first and the second address */
-  uint8_t spaces;   /* how many the opcode names */
-  uint8_t width;    /* bytes of its last type; 0: it has none */
-  uint8_t result;   /* bytes of its first type */
-  bool is_float;    /* one of its types is */
-  bool is_signed;   /* its last type is */
+  uint8_t action;     /* enum gpm_ptx_action */
+  uint8_t space[2];   /* enum gpm_ptx_address_space: of the first and the second address */
+  uint8_t spaces;     /* how many the opcode names */
+  uint8_t width;      /* bytes of its last type; 0: it has none */
+  uint8_t result;     /* bytes of its first type */
+  bool is_float;      /* one of its types is */
+  bool is_signed;     /* its last type is */
+  bool makes_generic; /* cvta.shared and so on, but not cvta.to: of an address of that space */
 };
 
 struct gpm_ptx_op gpm_ptx_op_of(struct gpm_ptx_text opcode);

@@ -195,6 +195,8 @@ static void compute(const struct gpm_ptx_step *s) {
                        computes && !halves ? GPM_PTX_SCRAMBLED : GPM_PTX_SCALED);
   }
   gpm_ptx_step_unite(s, value);
+  if (op->makes_generic && op->space[0] == GPM_PTX_IN_SHARED)
+    gpm_ptx_step_add(s, GPM_PTX_FROM_SHARED); /* whatever it is made from */
   if (gpm_ptx_flow_has_parameter(flow, value)) follow_offset(s);
 }
 

@@ -171,6 +171,16 @@ GLOBAL assembly_calls(float *a) { asm volatile("call (), f, (%0);" ::"l"(a) : "m
 // CHECK-NEXT: assembly_calls: u | POINTER{{.*}}
 GLOBAL assembly_reads_a_texture(size texture, float *a) { asm volatile("{ .reg .f32 r<4>; tex.1d.v4.f32.s32 {%0, r1, r2, r3}, [%1, {0}]; }" : "=f"(*a) : "l"(texture)); }
 // CHECK-NEXT: assembly_reads_a_texture: {{[Uu]}} w | TEXTURE{{.*}}
+GLOBAL assembly_makes_a_shared_address(float *a) {
+  float *inside;
+  asm("{ .reg .u64 t; .reg .u32 o; mov.u32 o, %%reserved_smem_offset_1; cvt.u64.u32 t, o; cvta.shared.u64 %0, t; }" : "=l"(inside));
+  inside[thread()] = a[0];
+}
+// CHECK-NEXT: assembly_makes_a_shared_address: r | closed
+GLOBAL assembly_moves_an_address(float *a) { size b; asm("cvta.to.global.u64 %0, %1;" : "=l"(b) : "l"(a)); *(float *)b = 1; }
+// CHECK-NEXT: assembly_moves_an_address: w | closed
+GLOBAL assembly_chooses(float *a, float *b) { asm("selp.b64 %0, %1, %2, 1;" : "=l"(a) : "l"(a), "l"(b)); a[0] = 1; }
+// CHECK-NEXT: assembly_chooses: w w | closed
 GLOBAL waits_for_the_grid(float *a) {
   unsigned low, high;
   asm("mov.u32 %0, %%envreg1;" : "=r"(low));

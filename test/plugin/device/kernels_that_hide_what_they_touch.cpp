@@ -99,6 +99,8 @@ GLOBAL aligned(float *a) { *(float *)((size)a & ~(size)127) = 1; }
 // CHECK-NEXT: aligned: w | closed
 GLOBAL fixed_address() { *(volatile float *)0x12345678 = 1; }
 // CHECK-NEXT: fixed_address:  | NUMBER
+GLOBAL low_bits_of_an_address(float *a, size key) { *(float *)(key + ((size)a & 7)) = 1; }
+// CHECK-NEXT: low_bits_of_an_address: w w | OFFSET
 GLOBAL index_from_an_address(float *a, float *b) { a[(size)b & 255] = 1; }
 // CHECK-NEXT: index_from_an_address: w w | OFFSET
 
@@ -118,6 +120,8 @@ GLOBAL calls_itself(float *a, int n, int *sum) { *sum = descends(a, n); }
 DEVICE NEVER_INLINE void by_value_once_more(slice s) { s.to[0] = s.from[0]; s.to = nullptr; }
 GLOBAL passes_a_structure(slice s) { by_value_once_more(s); }
 // CHECK-NEXT: passes_a_structure: wNr | closed
+GLOBAL passes_what_it_loads(const slice *s) { by_value_once_more(*s); }
+// CHECK-NEXT: passes_what_it_loads: r | LOADED
 GLOBAL calls_a_pointer(float *a, float (*f)(float *)) { a[0] = f(a); }
 // CHECK-NEXT: calls_a_pointer: u {{[nu]}} | POINTER
 DEVICE void elsewhere(float *);
@@ -157,6 +161,10 @@ GLOBAL assembly_loads_an_address(float **a) { float *b; asm volatile("ld.global.
 // CHECK-NEXT: assembly_loads_an_address: r | LOADED
 GLOBAL assembly_subtracts(float *a, float *b) { long away; asm("sub.s64 %0, %1, %2;" : "=l"(away) : "l"(b), "l"(a)); *(float *)((char *)a + away) = 1; }
 // CHECK-NEXT: assembly_subtracts: w w | OFFSET
+GLOBAL assembly_links_by_xor(float *a, size key) { asm("xor.b64 %0, %0, %1;" : "+l"(a) : "l"(key)); a[0] = 1; }
+// CHECK-NEXT: assembly_links_by_xor: w w | OFFSET NUMBER
+GLOBAL assembly_loads_and_moves(float **a) { float *b; asm volatile("{ .reg .u64 t; ld.global.u64 t, [%1]; mov.u64 %0, t; }" : "=l"(b) : "l"(a)); b[0] = 1; }
+// CHECK-NEXT: assembly_loads_and_moves: b | LOADED OFFSET NUMBER
 GLOBAL assembly_in_a_register(float *a, float *b) { asm volatile("{ .reg .u64 t; add.u64 t, %0, 16; st.global.f32 [t], 0; }" ::"l"(a), "l"(b) : "memory"); }
 // CHECK-NEXT: assembly_in_a_register: w w | closed
 GLOBAL assembly_adds(int *a) { int i = 0; asm volatile("red.global.add.s32 [%0], %1;" ::"l"(a), "r"(i) : "memory"); }

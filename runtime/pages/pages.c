@@ -102,12 +102,14 @@ void gpm_pages_launch(const void *kernel) {
 /* ---- blocks -------------------------------------------------------------------------------------
  */
 
-static bool is_judged(uint16_t kind) {
-  return kind == GPUMEMPROF_KIND_DEVICE || kind == GPUMEMPROF_KIND_POOL;
+/* What kernels use at the address that the program has. */
+static bool is_marked(uint16_t kind) {
+  return kind == GPUMEMPROF_KIND_DEVICE || kind == GPUMEMPROF_KIND_POOL ||
+         kind == GPUMEMPROF_KIND_MANAGED;
 }
 
 void gpm_pages_allocated(const struct gpm_cell *cell, uint64_t address, uint64_t bytes) {
-  if (is_judged(cell->kind)) gpm_shadow_want(address, bytes);
+  if (is_marked(cell->kind)) gpm_shadow_want(address, bytes);
 }
 
 struct runs {
@@ -165,7 +167,8 @@ static void record_block(uint64_t address, const struct gpm_block *block,
                          const struct gpm_cell *cell) {
   uint64_t first = address >> GPUMEMPROF_PAGE_BITS;
   uint64_t count = ((address + block->bytes - 1) >> GPUMEMPROF_PAGE_BITS) - first + 1;
-  bool unseen = atomic_load(&latest_unseen) > block->clock;
+  /* The host may use managed memory, too. */
+  bool unseen = cell->kind == GPUMEMPROF_KIND_MANAGED || atomic_load(&latest_unseen) > block->clock;
   struct runs r = {.now = {.address = address,
                            .allocated = block->clock,
                            .device = cell->device->index,
@@ -204,7 +207,7 @@ static void clear(uint64_t address, uint64_t bytes) {
 static void record_live_block(uint64_t address, struct gpm_block *block, void *data) {
   const struct gpm_cell *cell = atomic_load(&block->cell);
   (void)data;
-  if (cell && is_judged(cell->kind) && block->bytes) record_block(address, block, cell);
+  if (cell && is_marked(cell->kind) && block->bytes) record_block(address, block, cell);
 }
 
 /* Waits for the kernels that were launched. False: CUDA reports an error, or forbids to wait. */
@@ -226,7 +229,7 @@ void gpm_pages_freeing(uint64_t address) {
   if (!has_marks()) return;
   struct gpm_block *block = gpm_blocks_find(address);
   const struct gpm_cell *cell = block ? atomic_load(&block->cell) : NULL;
-  if (!cell || !is_judged(cell->kind) || !block->bytes || !wait_for_device()) return;
+  if (!cell || !is_marked(cell->kind) || !block->bytes || !wait_for_device()) return;
   gpm_lock_take(&gpm_pages_lock);
   if (gpm_shadow_next(NULL)) {
     record_block(address, block, cell);

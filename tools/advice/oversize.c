@@ -29,10 +29,6 @@ struct oversize {
   struct line *line; /* by record of SITES */
 };
 
-static bool has_pages(const struct gpm_use_block *b) {
-  return (b->kind == GPUMEMPROF_KIND_DEVICE || b->kind == GPUMEMPROF_KIND_POOL) && b->bytes;
-}
-
 /* A size that CUDA rounded up, as that of rows, is not what the line asks for. */
 static uint64_t less_of(const struct gpm_uses *u, const struct gpm_use_block *b,
                         const struct gpm_pages_block *its) {
@@ -55,7 +51,9 @@ static void read_lines(struct oversize *o) {
     const struct gpm_use_block *b = &u->block[i];
     uint32_t site = u->profile->site[b->node];
     const struct gpm_pages_block *its =
-        has_pages(b) && number < o->pages->count ? &o->pages->block[number++] : NULL;
+        gpm_pages_are_of(b->kind) && b->bytes && number < o->pages->count
+            ? &o->pages->block[number++]
+            : NULL;
     if (site != GPUMEMPROF_NONE) add_to_line(&o->line[site], less_of(u, b, its), b->count != 0);
   }
 }

@@ -167,8 +167,8 @@ static void print_table(const struct listed *o, const struct gpm_profile *p, uin
   print_rows(o, p, shown, style);
   gpm_table_print_more(o->count, shown, "block");
   if (unseen)
-    printf("?: kernels ran meanwhile that have no marks or do what the compiler does not see, so "
-           "the block may have been used otherwise, too\n");
+    printf("?: the host, a graph, a library, another process, or a kernel without marks or with "
+           "what the compiler does not see may have used the block otherwise, too\n");
   if (o->pages.unrecorded)
     printf(
         "of %" PRIu32

@@ -18,8 +18,9 @@ struct reading {
   struct gpm_live_blocks live;
 };
 
-static bool is_of_interest(uint32_t kind) {
-  return kind == GPUMEMPROF_KIND_DEVICE || kind == GPUMEMPROF_KIND_POOL;
+bool gpm_pages_are_of(uint32_t kind) {
+  return kind == GPUMEMPROF_KIND_DEVICE || kind == GPUMEMPROF_KIND_POOL ||
+         kind == GPUMEMPROF_KIND_MANAGED;
 }
 
 /* What may use any memory may have used each block that lived then. */
@@ -30,7 +31,7 @@ static void ends(struct reading *w, struct gpm_pages_block *b) {
 static void allocated(struct reading *w, const struct gpm_event *e) {
   struct gpm_pages *p = w->pages;
   const struct gpumemprof_capture_cell *c = gpm_reader_record(&w->reader->cells, e->id);
-  if (!is_of_interest(c->kind) || !e->bytes) return;
+  if (!gpm_pages_are_of(c->kind) || !e->bytes) return;
   uint64_t *there = gpm_map_at(&w->by_address, e->address, GPUMEMPROF_NONE);
   if (*there != GPUMEMPROF_NONE) {
     gpm_live_blocks_remove(&w->live, e->address);
@@ -56,7 +57,7 @@ static void changed(struct reading *w, const struct gpm_event *e) {
   const struct gpumemprof_capture_pair *pair = gpm_reader_record(&w->reader->pairs, e->id);
   const struct gpumemprof_capture_cell *c = gpm_reader_record(&w->reader->cells, pair->cell);
   uint64_t *there = gpm_map_at(&w->by_address, e->address, GPUMEMPROF_NONE);
-  if (!is_of_interest(c->kind)) return;
+  if (!gpm_pages_are_of(c->kind)) return;
   if (e->kind == GPM_EVENT_FREED && *there != GPUMEMPROF_NONE) {
     gpm_live_blocks_remove(&w->live, e->address);
     ends(w, &w->pages->block[*there]);

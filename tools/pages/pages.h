@@ -24,12 +24,14 @@ struct gpm_pages_block {
 };
 
 struct gpm_pages {
-  struct gpm_pages_block *block; /* of CUDA's memory, in the order of their allocation */
+  struct gpm_pages_block *block; /* those with pages and bytes, in the order of their allocation */
   uint32_t count, room;
   const struct gpumemprof_capture_pages **run; /* block by block, in the order of their pages */
   uint32_t unrecorded;                         /* how many blocks are not */
 };
 
+/* Whether blocks of the kind have pages that kernels mark. */
+bool gpm_pages_are_of(uint32_t kind);
 /* Reads the history. Returns false after it reported what is wrong. */
 bool gpm_pages_read(struct gpm_pages *pages, struct gpm_reader *reader);
 void gpm_pages_free(struct gpm_pages *pages);

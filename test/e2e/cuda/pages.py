@@ -93,6 +93,22 @@ def no_figure_has_the_memory_of_the_marks(t):
     assert pages["own_bytes"] == (256 << 20) + 512, pages["own_bytes"]
 
 
+def threads_and_streams_mark_pages_together(t):
+    program, library = _build(t, "pages", "-pthread")
+    capture, truth = _run(t, program, library, "threads")
+    blocks = {block["address"]: block for block in _pages(t, capture)}
+    for name, address, _, last, *pages in truth:
+        block = blocks[int(address, 16)]
+        assert runs_of(block) == pages and block["last_use"] == int(last) and block["judged"], (name, block, pages, last)
+
+
+def managed_memory_has_pages_and_is_not_judged(t):
+    program, library = _build(t, "pages", "-pthread")
+    capture, _ = _run(t, program, library, "managed")
+    block, = _pages(t, capture)
+    assert runs_of(block) == ["r1", "w1", "-2"] and not block["judged"], block
+
+
 def _smaller(t, capture):
     answer = json.loads(t.gpumemprof("advise", "--min", "0", "--rule", "oversize", "--format", "json", capture).out)
     assert all(f["rule"] == "oversize" and f["sure"] for f in answer["findings"]), answer

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <cuda_runtime.h>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "pages_kernels.h"
 #include "pages_truth.h"
@@ -138,6 +140,34 @@ int main(int argc, char **argv) {
     later.reads(0, 4);
     later.writes(0, 4);
     later.end();
+    return 0;
+  }
+  if (way == "managed") { // the host may use it, too
+    char *shared;
+    cudaMallocManaged(&shared, 4 * page);
+    copy_items<<<1, 1>>>((float *)shared + 1024, (float *)shared, 1);
+    cudaFree(shared);
+    return 0;
+  }
+  if (way == "threads") { // each has a stream, and neighbours use pages together
+    block to("together", 40 * page), from("source", 40 * page);
+    std::vector<std::thread> threads;
+    for (int number = 0; number < 4; number++)
+      threads.emplace_back([&, number] {
+        cudaStream_t stream;
+        cudaStreamCreate(&stream);
+        for (int i = 0; i < 9 * 8; i++) {
+          size_t first = (size_t)number * 9 * 1024 + (size_t)i * 128 + 512;
+          copy_items<<<1, 128, 0, stream>>>(to.floats() + first, from.floats() + first, 128);
+        }
+        cudaStreamSynchronize(stream);
+        cudaStreamDestroy(stream);
+      });
+    for (std::thread &thread : threads) thread.join();
+    to.writes(512 * 4, 36 * page);
+    from.reads(512 * 4, 36 * page);
+    to.end();
+    from.end();
     return 0;
   }
   streams_of_items();

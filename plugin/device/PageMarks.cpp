@@ -240,10 +240,14 @@ private:
     while (At != Together[0].Before && !At->mayReadOrWriteMemory()) At = At->getNextNode();
     SmallVector<std::pair<const Access *, Value *>, 8> Known; // with the base, as it is known there
     DenseMap<Value *, Value *> Copies;
-    for (const Access &A : Together)
-      if (Value *Base =
-              A.Length || A.Begin != Together[0].Begin ? nullptr : valueAt(A.Base, At, Copies))
-        Known.push_back({&A, Base});
+    SmallPtrSet<const Value *, 8> Seen[4]; // by bits
+    for (const Access &A : Together) {
+      // What this thread accesses elsewhere in the same memory, others mostly access as this one.
+      if (A.Length || A.Begin != Together[0].Begin ||
+          !Seen[A.Bits].insert(getUnderlyingObject(A.Base, 0)).second)
+        continue;
+      if (Value *Base = valueAt(A.Base, At, Copies)) Known.push_back({&A, Base});
+    }
     if (Known.empty()) return;
     IRBuilder<> B(At);
     Value *Fresh = B.CreateLoad(

@@ -3,6 +3,7 @@
 #include "advice_picture/advice_picture.h"
 
 #include "output/json.h"
+#include "pages/pages.h"
 
 #include <stdlib.h>
 

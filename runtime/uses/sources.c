@@ -238,7 +238,7 @@ static void use_block(uint64_t address) {
 }
 
 /* What is filled or copied to from the host is not used for anything else by that. */
-void gpm_sources_given(enum gpumemprof_use what, uint32_t count, const uint64_t *value) {
+bool gpm_sources_given(enum gpumemprof_use what, uint32_t count, const uint64_t *value) {
   gpm_lock_take(&gpm_uses_lock);
   switch (what) {
   case GPUMEMPROF_USE_LAUNCH:
@@ -254,10 +254,12 @@ void gpm_sources_given(enum gpumemprof_use what, uint32_t count, const uint64_t 
   case GPUMEMPROF_USE_PREFETCH:
     use_block(value[0]);
     break;
-  default:
+  default: /* also the results of comparisons */
     break;
   }
+  bool any = due_sources != NULL && what < GPUMEMPROF_USE_UNCHANGED;
   gpm_lock_release(&gpm_uses_lock);
+  return any;
 }
 
 static struct kept *take_due(void) {

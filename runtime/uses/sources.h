@@ -31,8 +31,9 @@ void gpm_sources_copied(const struct gpm_source *source);
 static inline bool gpm_sources_are_kept(void) {
   return GPM_UNLIKELY(atomic_load_explicit(&gpm_sources_kept, memory_order_relaxed) != 0);
 }
-/* An operation is recorded, with the values that its event has. */
-void gpm_sources_given(enum gpumemprof_use what, uint32_t count, const uint64_t *value);
+/* An operation is recorded, with the values that its event has. Returns whether gpm_sources_compare
+ * has something to do then. */
+bool gpm_sources_given(enum gpumemprof_use what, uint32_t count, const uint64_t *value);
 /* Compares what the operations since were given, before they are made. The calling thread is not
  * busy. */
 void gpm_sources_compare(const struct gpumemprof_site *site);

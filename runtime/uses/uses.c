@@ -197,9 +197,7 @@ void gpm_uses_record(enum gpumemprof_use what, const struct gpumemprof_site *sit
   struct seen_use *seen = uses ? seen_of(uses, &key, count) : NULL;
   if (seen) add_event(thread, seen, value);
   gpm_end(thread);
-  if (!gpm_sources_are_kept()) return;
-  gpm_sources_given(what, count, value);
-  gpm_sources_compare(site);
+  if (gpm_sources_are_kept() && gpm_sources_given(what, count, value)) gpm_sources_compare(site);
 }
 
 void gpm_uses_launch_begins(const struct gpumemprof_site *site) {
@@ -235,15 +233,16 @@ static GPM_NOINLINE void launched(const struct gpumemprof_site *site, const void
                               .stream = stream,
                               .what = GPUMEMPROF_USE_LAUNCH};
   struct seen_use *seen = uses ? seen_of(uses, &key, 0) : NULL;
+  bool due = false;
   if (GPM_UNLIKELY(gpm_pages_are_wanted())) gpm_pages_launch(seen ? seen->kernel->function : NULL);
   if (seen && (arguments || !seen->count)) {
     uint64_t value[GPUMEMPROF_KERNEL_MOST_WORDS];
     for (uint32_t i = 0; i < seen->count; i++) value[i] = value_of(seen->kernel, i, arguments);
     add_event(thread, seen, value);
-    if (gpm_sources_are_kept()) gpm_sources_given(GPUMEMPROF_USE_LAUNCH, seen->count, value);
+    due = gpm_sources_are_kept() && gpm_sources_given(GPUMEMPROF_USE_LAUNCH, seen->count, value);
   }
   gpm_end(thread);
-  if (gpm_sources_are_kept()) gpm_sources_compare(site);
+  if (GPM_UNLIKELY(due)) gpm_sources_compare(site);
 }
 
 /* Marks the calling thread busy and returns it, if it had an event before and the history is on. */

@@ -58,8 +58,6 @@ GPM_COLD void gpm_observers_deliver(struct gpm_thread *thread);
 void gpm_cuda_describe(int ordinal, struct gpumemprof_capture_device *record);
 /* statics.c: called when the device is seen for the first time. */
 void gpm_statics_place(struct gpm_thread *thread, struct gpm_device *device);
-/* Whether there are __managed__ variables. */
-bool gpm_statics_are_managed(void);
 /* measures.c: called when the device is seen for the first time; returns whether an open scope
  * wants its peak. */
 bool gpm_measures_watch(int ordinal);

@@ -7,6 +7,7 @@
  * device may really have less for a while. They end when their object is closed; at exit they are
  * still live, and no leaks.
  */
+#include "cuda/statics.h"
 #include "base/compiler.h"
 #include "base/lock.h"
 #include "base/memory.h"

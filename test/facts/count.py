@@ -19,6 +19,9 @@ import sys
 import tempfile
 
 NAME = re.compile(rb"__gpumemprof_facts\$[\w$]*")
+ACCESSES = {"n": "none", "r": "read", "w": "write", "b": "both", "u": "unknown"}
+REASONS = dict(re.findall(r"^GPUMEMPROF_KERNEL_REASON\(\w+, '(\w)', \"(.*)\"\)",
+                          (pathlib.Path(__file__).parents[2] / "include/gpumemprof/kernel_reasons.def").read_text(encoding="utf-8"), re.M))
 MASKS = {"none": 0, "read": 1, "write": 2, "both": 3, "unknown": 7}
 
 
@@ -31,17 +34,29 @@ def facts(tool, text):
     return {kernel["symbol"]: kernel for kernel in json.loads(done.stdout)["kernels"]}
 
 
-def without_bodies(text):
-    """The text with kernels that store all their parameters, so that only what the plugin says is known of them."""
-    entries = re.findall(rb"(?:\.visible|\.weak|\.extern)?\s*\.entry\s+[\w$]+\s*\([^)]*\)", text)
-    head = re.match(rb".*?\.address_size 64", text, re.S)
-    names = b"".join(b".weak .global .align 1 .u8 %s;\n" % name for name in sorted(set(NAME.findall(text))))
-    bodies = []
-    for entry in entries:
-        parameters = re.findall(rb"\.param[^,)]*?([\w$]+)(?:\[\d+\])?\s*(?=[,)]|$)", entry)
-        stores = b"".join(b"mov.b64 %%a, %s;\nst.global.u64 [here], %%a;\n" % name for name in parameters)
-        bodies.append(entry + b"\n{\n.reg .b64 %a;\n.reg .b64 %r;\nld.global.u64 %r, [here];\nst.global.u64 [%r], %r;\n" + stores + b"}\n")
-    return head[0] + b"\n.visible .global .align 8 .u64 here;\n" + names + b"\n".join(bodies)
+def number(symbol):
+    """gpumemprof_facts_kernel of kernel_facts.h"""
+    value = 0xcbf29ce484222325
+    for byte in symbol.encode():
+        value = (value ^ byte) * 0x100000001b3 & (1 << 64) - 1
+    return f"{value:016x}"
+
+
+def said_in(text):
+    """The same of what the plugin says: names as kernel_facts.h describes them."""
+    names, kernels = {}, {}
+    for name in set(NAME.findall(text)):
+        _, _, kernel, reasons, parameters, *_ = name.decode().split("$")
+        names[kernel] = reasons, parameters
+    for symbol in re.findall(r"\.entry\s+([\w$]+)", text.decode()):
+        reasons, parameters = names[number(symbol)]
+        found = []
+        for index, parameter in enumerate(parameters.split("p")[1:]):
+            letters = "".join(letter * int(times or 1) for letter, times in re.findall(r"([a-zA-Z])(\d*)", parameter))
+            found += [{"parameter": index, "offset": 8 * at, "access": ACCESSES[letter.lower()], "is_number": letter.isupper()}
+                      for at, letter in enumerate(letters)]
+        kernels[symbol] = {"symbol": symbol, "words": found, "closed": not reasons, "reason": REASONS[reasons[0]] if reasons else None}
+    return kernels
 
 
 def words(kernel):
@@ -82,7 +97,7 @@ def main():
     ways, compilers = Comparison(), Comparison()
     for name in files:
         text = pathlib.Path(name).read_bytes()
-        said = facts(tool, without_bodies(text))
+        said = said_in(text)
         read = facts(tool, NAME.sub(b"nothing", text))
         kernels += len(said)
         for kernel in said.values():

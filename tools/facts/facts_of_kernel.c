@@ -99,7 +99,7 @@ void gpm_kernel_facts_meet(struct gpm_kernel_facts *k, const struct gpm_kernel_f
   k->sources |= other->sources;
   for (uint32_t w = 0; w < k->words; w++) {
     k->word[w].access = meet(k->word[w].access, other->word[w].access);
-    k->word[w].is_number &= other->word[w].is_number;
+    k->word[w].is_number |= other->word[w].is_number; /* PTX has no types in structures */
   }
   if (k->closed) return;
   free(k->name);

@@ -164,6 +164,19 @@ static void host_function() {
   finish(a);
 }
 
+// The stream waits for the host, which may change the source before it lets the stream go on.
+static void waits() {
+  float *host = pinned_source(1), *a = block(BYTES), *word = block(256);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cuStreamWaitValue32(stream, (CUdeviceptr)word, 0, 0);
+  cudaMemcpyAsync(a, host, BYTES, cudaMemcpyHostToDevice, stream);
+  cudaStreamSynchronize(stream);
+  cudaFree(word);
+  meanwhile();
+  finish(a);
+}
+
 // The address of a block that was freed is used again: the copy to the first says nothing of the
 // second.
 static void freed_block() {
@@ -206,6 +219,7 @@ static const struct {
             {"overwritten", overwritten},
             {"given_and_not_touched", given_and_not_touched},
             {"host_function", host_function},
+            {"waits", waits},
             {"freed_block", freed_block},
             {"repeated", repeated}};
 

@@ -13,13 +13,14 @@
 // its page to the lane before relies on that one's update, or on that of the one before it.
 // Atomics of words that lie close together wait for each other, so what many threads access
 // is marked early by one of them (markEarly). What a loop accesses in steps is marked before
-// it (PageCode.cpp).
+// it (LoopMarks.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "device/PageMarks.h"
 
 #include "base/Compat.h"
 #include "device/Accesses.h"
+#include "device/LoopMarks.h"
 #include "device/PageCode.h"
 
 #include "gpumemprof/pages.h"
@@ -27,15 +28,11 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 
@@ -60,78 +57,6 @@ bool canWorkTogether(const Module &M) {
   }
   return true;
 }
-
-/// Marks what loops access in steps; \p Seen keeps the others.
-class LoopMarker {
-public:
-  LoopMarker(Function &F, const PageCode &Code, FunctionAnalysisManager &Analyses)
-      : Code(Code), Tree(Analyses.getResult<DominatorTreeAnalysis>(F)),
-        Loops(Analyses.getResult<LoopAnalysis>(F)),
-        Evolution(Analyses.getResult<ScalarEvolutionAnalysis>(F)),
-        I64(Type::getInt64Ty(F.getContext())) {}
-
-  void run(SmallVectorImpl<Access> &Seen) {
-    for (Loop *L : Loops.getLoopsInPreorder()) // the optimizer has removed blocks that were empty
-      if (!L->getLoopPreheader()) InsertPreheaderForLoop(L, &Tree, &Loops, nullptr, false);
-    erase_if(Seen, [&](const Access &A) { return !A.Length && markBefore(A); });
-  }
-
-private:
-  /// Whether the block runs in each round of the loop, whose number is known before it begins.
-  bool runsAlways(const BasicBlock &Block, const Loop &L) {
-    auto [Known, IsNew] = Steady.try_emplace(&L, false);
-    if (IsNew) {
-      bool Calls = any_of(L.blocks(), [](const BasicBlock *B) {
-        return any_of(*B, [](const Instruction &I) {
-          auto *Call = dyn_cast<CallBase>(&I);
-          return Call && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm(); // it may not return
-        });
-      });
-      Known->second = !Calls && L.getLoopPreheader() && L.getExitingBlock() &&
-                      L.getExitingBlock() == L.getLoopLatch() &&
-                      !isa<SCEVCouldNotCompute>(Evolution.getBackedgeTakenCount(&L));
-    }
-    return Known->second && Tree.dominates(&Block, L.getLoopLatch());
-  }
-
-  bool markBefore(const Access &A) {
-    Loop *L = Loops.getLoopFor(A.Before->getParent());
-    if (!L || !runsAlways(*A.Before->getParent(), *L)) return false;
-    const SCEV *Address = Evolution.getSCEV(A.Base);
-    const SCEV *Start = Address, *Step = Evolution.getZero(I64), *Rounds = Evolution.getOne(I64);
-    if (!Evolution.isLoopInvariant(Address, L)) {
-      auto *Way = dyn_cast<SCEVAddRecExpr>(Address);
-      if (!Way || Way->getLoop() != L || !Way->isAffine()) return false;
-      Start = Way->getStart();
-      Step = Way->getStepRecurrence(Evolution);
-      const SCEV *Back = Evolution.getBackedgeTakenCount(L);
-      if (Back->getType()->getIntegerBitWidth() > 64 || Step->getType() != I64 ||
-          !Evolution.isLoopInvariant(Step, L))
-        return false;
-      Rounds = Evolution.getAddExpr(Evolution.getNoopOrZeroExtend(Back, I64), Rounds);
-    }
-    Instruction *At = L->getLoopPreheader()->getTerminator();
-    SCEVExpander Expander = compat::expander(Evolution, At->getModule()->getDataLayout());
-    for (const SCEV *Needed : {Start, Step, Rounds})
-      if (!Expander.isSafeToExpandAt(Needed, At)) return false;
-    IRBuilder<> B(At);
-    Value *Base = B.CreatePtrToInt(Expander.expandCodeFor(Start, A.Base->getType(), At), I64);
-    Value *By = Expander.expandCodeFor(Step, I64, At);
-    Value *Count = Expander.expandCodeFor(Rounds, I64, At);
-    B.SetInsertPoint(At);
-    B.CreateCall(Code.Stride, {B.CreateAdd(Base, ConstantInt::getSigned(I64, A.From)),
-                               B.CreateAdd(Base, ConstantInt::getSigned(I64, A.To - 1)), By, Count,
-                               B.getInt32(A.Bits)});
-    return true;
-  }
-
-  const PageCode &Code;
-  DominatorTree &Tree;
-  LoopInfo &Loops;
-  ScalarEvolution &Evolution;
-  Type *I64;
-  DenseMap<const Loop *, bool> Steady;
-};
 
 class PageMarker {
 public:
@@ -180,7 +105,7 @@ private:
   }
 
   void mark(Function &F, SmallVectorImpl<Access> &Seen) {
-    LoopMarker(F, Code, Analyses).run(Seen);
+    markLoops(F, Seen, Code, Analyses);
     const LoopInfo &Loops = Analyses.getResult<LoopAnalysis>(F);
     SmallPtrSet<const Instruction *, 8> Once; // where parts end that are in no loop
     for (const Access &A : Seen)

@@ -157,8 +157,11 @@ static void print_table(const struct listed *o, const struct gpm_profile *p, uin
   unsigned style = o->input.exact ? GPM_TEXT_EXACT : 0;
   char number[GPM_TEXT_NUMBER];
   uint64_t own = p->reader->header.counters[GPUMEMPROF_COUNTER_own_device_memory];
-  uint64_t unseen = 0;
-  for (uint32_t i = 0; i < o->count; i++) unseen += o->row[i]->unseen;
+  uint64_t unseen = 0, between = 0;
+  for (uint32_t i = 0; i < o->count; i++) {
+    unseen += o->row[i]->unseen;
+    between += o->row[i]->between;
+  }
   printf("%" PRIu32
          " block%s, page by page (4 KiB each); the marks took %s of device memory for themselves\n",
          o->count, gpm_text_s(o->count), gpm_text_bytes(number, (int64_t)own, 0));
@@ -166,6 +169,12 @@ static void print_table(const struct listed *o, const struct gpm_profile *p, uin
   gpm_table_print_unit(o->input.exact);
   print_rows(o, p, shown, style);
   gpm_table_print_more(o->count, shown, "block");
+  if (between)
+    printf("%" PRIu64 " untouched page%s, %s, before the last that a kernel used: a smaller size "
+           "cannot save %s\n",
+           between, gpm_text_s(between),
+           gpm_text_bytes(number, (int64_t)(between * GPUMEMPROF_PAGE_SIZE), style),
+           between == 1 ? "it" : "them");
   if (unseen)
     printf("?: the host, a graph, a library, another process, or a kernel without marks or with "
            "what the compiler does not see may have used the block otherwise, too\n");

@@ -149,6 +149,7 @@ static void add_run(struct gpm_pages_block *b, const struct gpumemprof_capture_p
     b->untouched += run->pages;
     return;
   }
+  b->between = b->untouched;
   if (run->last > b->last) b->last = run->last;
   uint64_t end =
       (((b->address >> GPUMEMPROF_PAGE_BITS) + run->first + run->pages) << GPUMEMPROF_PAGE_BITS) -

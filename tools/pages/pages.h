@@ -14,6 +14,7 @@ struct gpm_pages_block {
   uint32_t node;      /* the call that allocated it */
   uint32_t device;
   uint64_t pages, read, written, untouched; /* by kernels; a page may be read and written */
+  uint64_t between; /* of the untouched ones, those before the last that a kernel used */
   uint64_t used; /* bytes from its begin to the last that may have been used, pages counted whole */
   uint64_t last; /* clock: the last launch that used it was not later; 0: no kernel used it */
   uint32_t first, count; /* its records, in `run` */

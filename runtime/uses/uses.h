@@ -80,8 +80,8 @@ static inline bool gpm_uses_captured(gpm_stream stream) {
   return GPM_UNLIKELY(any) && gpm_uses_is_node(stream);
 }
 
-/* unseen.c asks for it: adds what has no event, MANAGED_VARIABLES or UNSEEN; of that, which code, the
- * path of its object, and the function (capture_uses.h), or null. */
+/* unseen.c asks for it: adds what has no event, MANAGED_VARIABLES or UNSEEN; of that, which code,
+ * the path of its object, and the function (capture_uses.h), or null. */
 void gpm_uses_add_known(enum gpumemprof_use what, enum gpumemprof_unseen code, const char *path,
                         const char *function);
 /* unseen.c, when the program ends: it may have loaded others since. */

@@ -43,8 +43,8 @@ struct gpm_advice {
   uint32_t unjudged_count;
 };
 
-/* rules: a bit for each that is asked for; where none is, hints are left out. pages: those of the same
- * capture, or null. */
+/* rules: a bit for each that is asked for; where none is, hints are left out. pages: those of the
+ * same capture, or null. */
 #define GPM_ADVICE_BY_DEFAULT (~(1u << GPM_ADVICE_NO_OVERLAP_HINT))
 void gpm_advice_make(struct gpm_advice *advice, const struct gpm_uses *uses,
                      const struct gpm_pages *pages, unsigned rules);

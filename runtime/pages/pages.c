@@ -11,6 +11,7 @@
  */
 #include "pages/pages.h"
 #include "base/compiler.h"
+#include "base/memory.h"
 #include "base/state.h"
 #include "base/taps.h"
 #include "base/text.h"
@@ -40,8 +41,9 @@ gpm_shadow_find _Atomic gpm_pages_finder;
 static struct gpm_table pages_table; /* under gpm_tree_lock */
 static _Atomic uint64_t
     latest_unseen; /* clock when a kernel that is not all seen was launched, + 1 */
-static struct gpumemprof_page block_pages[BLOCK_PAGES],
-    pages_of_device[BLOCK_PAGES];                   /* under gpm_pages_lock, as those: */
+/* BLOCK_PAGES of each, made when pages are read for the first time; under gpm_pages_lock, as those:
+ */
+static struct gpumemprof_page *block_pages, *pages_of_device;
 static struct gpm_map seen_kernels, unseen_kernels; /* by function */
 
 static void at_exit(void);
@@ -150,6 +152,9 @@ static void add_page(struct runs *r, const struct gpumemprof_page *page) {
 
 /* Of the words of all devices, as kernels of each may use the block, the latest. */
 static bool read_pages(uint64_t page, uint32_t count) {
+  if (!block_pages && !(block_pages = gpm_memory_try(2 * BLOCK_PAGES * sizeof *block_pages)))
+    return false;
+  pages_of_device = block_pages + BLOCK_PAGES;
   memset(block_pages, 0, count * sizeof *block_pages);
   for (struct gpm_shadow *s = NULL; (s = gpm_shadow_next(s));) {
     if (!gpm_shadow_read(s, page, count, pages_of_device)) return false;

@@ -12,9 +12,9 @@
 
 /* What compiled code calls in their place, too; without a site it is that of the calling line. */
 #define GPUMEMPROF_USE(name, effect, ...)                                                          \
-  int __gpumemprof_use_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__),                                  \
-                              const struct gpumemprof_site *site,                                  \
-                              int (*real)(GPUMEMPROF_PARAMETERS(__VA_ARGS__)));                    \
+  GPM_NOINLINE int __gpumemprof_use_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__),                     \
+                                           const struct gpumemprof_site *site,                     \
+                                           int (*real)(GPUMEMPROF_PARAMETERS(__VA_ARGS__)));       \
   static int (*_Atomic real_use_##name)(GPUMEMPROF_PARAMETERS(__VA_ARGS__));                       \
   static int found_use_##name(GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                \
     int (*real)(GPUMEMPROF_PARAMETERS(__VA_ARGS__)) = atomic_load(&real_use_##name);               \

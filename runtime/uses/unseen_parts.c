@@ -92,36 +92,48 @@ static void add_functions(struct part_scan *s, const struct gpm_symbols *symbols
       add_use_target(s, s->bias + symbols->symbol[i].st_value, false);
 }
 
+/* Machine code, from the file: the object may be unmapped meanwhile. */
+struct file_code {
+  struct gpm_file_part part;
+  const uint8_t *bytes;
+  uint64_t size;
+  uintptr_t address; /* where it is mapped */
+};
+
+/* A section of code of more than a few bytes; size is 0 if it is none. */
+static struct file_code read_code(const struct part_scan *s, const Elf64_Shdr *section,
+                                  bool linkage) {
+  bool wanted = section->sh_type == SHT_PROGBITS && section->sh_flags & SHF_EXECINSTR &&
+                linkage == !strncmp(gpm_object_file_name(s->file, section), ".plt", 4);
+  struct file_code c = {.address = s->bias + section->sh_addr};
+  if (!wanted) return c;
+  c.part = gpm_object_file_read(s->file, section);
+  c.bytes = (const uint8_t *)c.part.bytes;
+  c.size = c.part.size;
+  return c;
+}
+
 /* The address that the four bytes at `at` lead to, as a distance from their end. */
-static uintptr_t led_to(const uint8_t *at) {
+static uintptr_t led_to(const struct file_code *c, uint64_t at) {
   int32_t distance;
-  memcpy(&distance, at, sizeof distance);
-  return (uintptr_t)at + 4 + (uintptr_t)(intptr_t)distance;
-}
-
-static bool is_linkage(const struct part_scan *s, const Elf64_Shdr *section) {
-  return !strncmp(gpm_object_file_name(s->file, section), ".plt", 4);
-}
-
-static const uint8_t *code_of(const struct part_scan *s, const Elf64_Shdr *section) {
-  bool code = section->sh_type == SHT_PROGBITS && section->sh_flags & SHF_EXECINSTR;
-  return code && section->sh_size > 8 ? (const uint8_t *)(s->bias + section->sh_addr) : NULL;
+  memcpy(&distance, c->bytes + at, sizeof distance);
+  return c->address + at + 4 + (uintptr_t)(intptr_t)distance;
 }
 
 /* The entries of the procedure linkage table: [endbr64] [bnd] jmp *slot. */
 static void add_entries(struct part_scan *s) {
   for (unsigned i = 0; i < s->file->count; i++) {
-    const Elf64_Shdr *section = &s->file->section[i];
-    const uint8_t *code = is_linkage(s, section) ? code_of(s, section) : NULL;
-    for (uint64_t n = 0; code && n + 6 <= section->sh_size; n++) {
-      if (code[n] != 0xff || code[n + 1] != 0x25 || !is_use_target(s, led_to(code + n + 2), true))
+    struct file_code c = read_code(s, &s->file->section[i], true);
+    for (uint64_t n = 0; n + 6 <= c.size; n++) {
+      if (c.bytes[n] != 0xff || c.bytes[n + 1] != 0x25 ||
+          !is_use_target(s, led_to(&c, n + 2), true))
         continue;
-      uintptr_t at = (uintptr_t)code + n;
-      if (n >= 1 && code[n - 1] == 0xf2) add_use_target(s, --at, false);
-      else add_use_target(s, at, false);
-      if (at - (uintptr_t)code >= 4 && !memcmp((const void *)(at - 4), "\xf3\x0f\x1e\xfa", 4))
-        add_use_target(s, at - 4, false);
+      uint64_t at = n >= 1 && c.bytes[n - 1] == 0xf2 ? n - 1 : n;
+      add_use_target(s, c.address + at, false);
+      if (at >= 4 && !memcmp(c.bytes + at - 4, "\xf3\x0f\x1e\xfa", 4))
+        add_use_target(s, c.address + at - 4, false);
     }
+    gpm_object_file_free(&c.part);
   }
 }
 
@@ -162,13 +174,13 @@ static void refers(const struct part_scan *s, uintptr_t at) {
 
 static void scan_code(const struct part_scan *s) {
   for (unsigned i = 0; i < s->file->count; i++) {
-    const Elf64_Shdr *section = &s->file->section[i];
-    const uint8_t *code = is_linkage(s, section) ? NULL : code_of(s, section);
-    for (uint64_t n = 0; code && n + 6 <= section->sh_size; n++) {
+    struct file_code c = read_code(s, &s->file->section[i], false);
+    for (uint64_t n = 0; n + 6 <= c.size; n++) {
       bool slot;
-      if (is_use_reference(code + n, &slot) && is_use_target(s, led_to(code + n + 2), slot))
-        refers(s, (uintptr_t)code + n);
+      if (is_use_reference(c.bytes + n, &slot) && is_use_target(s, led_to(&c, n + 2), slot))
+        refers(s, c.address + n);
     }
+    gpm_object_file_free(&c.part);
   }
 }
 

@@ -97,6 +97,7 @@ static void add_member(struct gpm_line_changes *c, struct gpm_line_change *chang
   c->member[c->member_count] = (struct gpm_line_change_member){stretch, change->first};
   change->first = (uint32_t)c->member_count++;
   change->byte_positions += (double)(int64_t)s->bytes * (s->to - s->from);
+  if (change->rule == GPM_ADVICE_IDLE_COPY) change->copied += 2 * s->bytes; /* out and in */
 }
 
 /* Completes a change of the block. Returns whether it can be given: its lines are known, and the
@@ -199,6 +200,12 @@ static void offer_gaps(struct finding *f, const struct gpm_use_block *b, uint32_
   }
 }
 
+/* A graph has the addresses since its nodes were made, which is not recorded, so its launch is not
+ * before what memory may be allocated. */
+static bool is_of_a_graph(const struct gpm_reader *r, uint32_t record) {
+  return gpm_use_text_record(r, record)->what == GPUMEMPROF_USE_ANY;
+}
+
 static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
                           const struct gpm_used_span *s) {
   struct gpm_line_changes *c = f->c;
@@ -213,24 +220,27 @@ static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
           (struct gpm_line_change){.rule = freed ? GPM_ADVICE_LATE_FREE : GPM_ADVICE_NEVER_FREED,
                                    .sure = true,
                                    .may_be_used = s->last_may,
-                                   .repeats = s->repeats,
+                                   .repeats = s->last_repeats,
                                    .streams = s->streams,
                                    .to = s->to_last,
                                    .back = none},
           &late, 1);
-  offer(f, b,
-        (struct gpm_line_change){.rule = GPM_ADVICE_EARLY_ALLOC,
-                                 .sure = true,
-                                 .may_be_used = s->first_may,
-                                 .to = s->to_first,
-                                 .back = none},
-        &early, 1);
-  if (fill != none && s->body != none && !s->fills_changed)
+  if (!is_of_a_graph(r, s->to_first))
+    offer(f, b,
+          (struct gpm_line_change){.rule = GPM_ADVICE_EARLY_ALLOC,
+                                   .sure = true,
+                                   .may_be_used = s->first_may,
+                                   .repeats = s->first_repeats,
+                                   .to = s->to_first,
+                                   .back = none},
+          &early, 1);
+  if (fill != none && s->body != none && !s->fills_changed && !is_of_a_graph(r, s->to_body))
     offer(f, b,
           (struct gpm_line_change){.rule = GPM_ADVICE_EARLY_ALLOC_FILL,
                                    .sure = s->fills_are_known,
                                    .unchanged = s->fills_are_known && s->fills_unchanged,
                                    .may_be_used = s->body_may,
+                                   .repeats = s->body_repeats,
                                    .to = s->to_body,
                                    .back = none},
           (uint32_t[]){early, fill}, 2);

@@ -124,3 +124,8 @@ char *gpm_kernel_code_open(struct gpm_kernel_code *code, const char *symbol) {
   free(reason);
   return with_remedy;
 }
+
+bool gpm_kernel_code_makes_addresses(struct gpm_kernel_code *code, const char *symbol) {
+  const struct gpm_kernel_facts *k = gpm_facts_find(&code->facts, symbol);
+  return k && !k->closed && k->reasons & 1u << GPM_FACTS_IS_NUMBER;
+}

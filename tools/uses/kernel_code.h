@@ -46,5 +46,7 @@ enum gpm_access gpm_kernel_code_word(struct gpm_kernel_code *code, const char *s
  * its name: "follows addresses that it loads", with the remedy if nothing is known of its code; the
  * caller frees it. Null: it does not. */
 char *gpm_kernel_code_open(struct gpm_kernel_code *code, const char *symbol);
+/* Whether it makes addresses of numbers, so that it may use memory whose address is nowhere. */
+bool gpm_kernel_code_makes_addresses(struct gpm_kernel_code *code, const char *symbol);
 
 #endif

@@ -31,6 +31,8 @@ struct gpm_uses_walk {
   uint64_t host_memory;  /* live blocks that both the host and devices can write to */
   bool host_memory_read; /* an operation on a device may have read one of them */
   size_t first_use;      /* of the present operation */
+  bool given_elsewhere;  /* the present launch has a pointer into no block */
+  struct gpm_kernel_code *code;
   uint64_t host_written; /* the latest operation that may have written to such a block */
   struct upload {
     uint64_t operation, from;
@@ -100,6 +102,17 @@ static uint32_t block_at(struct gpm_uses_walk *w, uint64_t address) {
   if (address - b->address >= b->bytes) return GPUMEMPROF_NONE;
   *cached = (struct cached){address, number};
   return number;
+}
+
+/* Returns the live block that ends at an address, or NONE: what is one behind the last element
+ * leads into it, as a reverse iterator does. Memory that was added to the request is behind the
+ * end. */
+static uint32_t block_ending_at(const struct gpm_uses_walk *w, uint64_t address) {
+  uint32_t number = address ? gpm_live_blocks_find(&w->live, address - 1) : GPUMEMPROF_NONE;
+  if (number == GPUMEMPROF_NONE) return number;
+  const struct gpm_use_block *b = &w->uses->block[number];
+  bool ends = address - b->address == b->bytes || address - b->address == b->requested;
+  return ends ? number : GPUMEMPROF_NONE;
 }
 
 /* ---- positions, and what is exposed ------------------------------------------------------------
@@ -209,6 +222,10 @@ static void use_word(struct gpm_uses_walk *w, uint32_t record, uint64_t value,
   bool known = access != GPM_ACCESS_UNKNOWN, is_number = !(word->flags & GPUMEMPROF_WORD_POINTER);
   bool elsewhere = number == GPUMEMPROF_NONE && value && !is_number && w->host_memory;
   if (access == GPM_ACCESS_NONE) return;
+  if (number == GPUMEMPROF_NONE && !is_number) {
+    number = block_ending_at(w, value);
+    w->given_elsewhere |= number == GPUMEMPROF_NONE && value;
+  }
   if (access != GPM_ACCESS_WRITE && (elsewhere || is_host(w, number))) w->host_memory_read = true;
   if (number == GPUMEMPROF_NONE) return;
   if (!known) expose(w, number, record);
@@ -219,11 +236,15 @@ static void launch(struct gpm_uses_walk *w, const struct gpumemprof_capture_use 
                    const struct gpm_event *e) {
   const struct gpm_reader *r = w->uses->profile->reader;
   const struct gpumemprof_capture_kernel *k = gpm_reader_record(&r->kernels, u->kernel);
+  w->given_elsewhere = false;
   for (uint32_t i = 0; i < k->words; i++)
     use_word(w, e->id, e->value[i], gpm_reader_record(&r->kernel_words, k->first_word + i),
              (enum gpm_access)w->word[k->first_word + i]);
-  bool unknown = k->flags & GPUMEMPROF_KERNEL_UNKNOWN;
-  if (unknown || w->uses->open[u->kernel]) is_open(w, e->id, unknown ? TO_ALL : TO_EXPOSED);
+  /* Tables in memory of the host, which devices of some machines read, may have any address. */
+  bool unknown = k->flags & GPUMEMPROF_KERNEL_UNKNOWN,
+       any = unknown || w->given_elsewhere ||
+             gpm_kernel_code_makes_addresses(w->code, gpm_reader_string(r, k->symbol));
+  if (unknown || w->uses->open[u->kernel]) is_open(w, e->id, any ? TO_ALL : TO_EXPOSED);
   if (unknown) all_are_exposed(w, e->id); /* it may store what it was given */
 }
 
@@ -355,8 +376,10 @@ static bool has_compared(const struct gpm_reader *r) {
 struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *u, struct gpm_kernel_code *code) {
   const struct gpm_reader *r = u->profile->reader;
   struct gpm_uses_walk *w = gpm_memory_array(1, sizeof *w);
-  *w = (struct gpm_uses_walk){
-      .uses = u, .word = gpm_memory_array(r->kernel_words.count, 1), .compares = has_compared(r)};
+  *w = (struct gpm_uses_walk){.uses = u,
+                              .code = code,
+                              .word = gpm_memory_array(r->kernel_words.count, 1),
+                              .compares = has_compared(r)};
   struct gpm_cursor at = {.records = &r->uses};
   for (const struct gpumemprof_capture_use *use; (use = gpm_cursor_next(&at));)
     w->host_memory_read |= use->what == GPUMEMPROF_USE_MANAGED_VARIABLES;

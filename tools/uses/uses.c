@@ -166,7 +166,10 @@ char *gpm_uses_lacks(const struct gpm_reader *r, const char *what) {
     text = gpm_memory_format("%s has %s, and %s needs all and the uses of memory: %s", path,
                              r->event_chunks ? "a part of the events" : "no events", what, how);
   else if (!r->uses.count)
-    text = gpm_memory_format("%s does not say which operations used which memory: %s", path, how);
+    text = gpm_memory_format(
+        "%s does not say which operations used which memory: no kernel, copy or fill ran, or they "
+        "were not recorded; %s",
+        path, how);
   free(path);
   return text;
 }

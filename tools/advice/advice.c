@@ -176,10 +176,18 @@ static double byte_positions_of(const struct gpm_advice_finding *f) {
   return sum;
 }
 
-/* First what saves most, then what holds most bytes for long, what is sure, and what takes fewer
- * steps. */
+bool gpm_advice_copies(const struct gpm_advice_finding *f) {
+  for (uint32_t i = 0; i < f->count; i++)
+    if (f->changes->change[f->step[i]].rule == GPM_ADVICE_IDLE_COPY) return true;
+  return false;
+}
+
+/* First what needs no copies to the host, of that what saves most, then what holds most bytes for
+ * long, what is sure, and what takes fewer steps. */
 static int best_first(const void *a, const void *b) {
   const struct gpm_advice_finding *x = a, *y = b;
+  bool copies = gpm_advice_copies(x);
+  if (copies != gpm_advice_copies(y)) return copies ? 1 : -1;
   if (gpm_advice_saving(x) != gpm_advice_saving(y))
     return gpm_advice_saving(x) > gpm_advice_saving(y) ? -1 : 1;
   double one = byte_positions_of(x), other = byte_positions_of(y);

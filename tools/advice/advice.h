@@ -55,6 +55,8 @@ static inline uint64_t gpm_advice_after(const struct gpm_advice_finding *f) {
 static inline uint64_t gpm_advice_saving(const struct gpm_advice_finding *f) {
   return f->before - gpm_advice_after(f);
 }
+/* Whether a step of it copies memory to the host and back, which costs time. */
+bool gpm_advice_copies(const struct gpm_advice_finding *finding);
 /* Returns the rule of a finding: that of its first step. */
 static inline enum gpm_advice_rule gpm_advice_rule_of(const struct gpm_advice_finding *f) {
   return f->changes->change[f->step[0]].rule;

@@ -33,19 +33,20 @@ static inline enum gpm_advice_rule gpm_advice_rule_with_id(enum gpm_advice_rule 
 
 struct gpm_line_change {
   enum gpm_advice_rule rule;
-  bool sure;          /* no condition is left to the user */
-  bool may_be_used;   /* `to` may use the memory, which is not certain */
-  bool repeats;       /* the line of `to` uses a block several times, and the last is meant */
-  bool unchanged;     /* the host was seen to have the content that is to be copied later */
-  bool streams;       /* several streams use a block of it */
-  uint32_t kind;      /* of the memory */
-  uint32_t node;      /* what allocates */
+  bool sure;        /* no condition is left to the user */
+  bool may_be_used; /* `to` may use the memory, which is not certain */
+  bool repeats;     /* the line of `to` uses a block several times; its last, or first, is meant */
+  bool unchanged;   /* the host was seen to have the content that is to be copied later */
+  bool streams;     /* several streams use a block of it */
+  uint32_t kind;    /* of the memory */
+  uint32_t node;    /* what allocates */
   uint32_t free_node; /* what frees, or NONE */
   uint32_t to;        /* record of USES: the first or last use; NONE: there is none */
   uint32_t instead;   /* REUSE: what allocates the memory that it can have */
   uint64_t less;      /* OVERSIZE: by how much each block becomes smaller */
   uint32_t back;      /* IDLE, IDLE_COPY: the use after the gap; else NONE */
   uint64_t blocks, bytes;
+  uint64_t copied;       /* IDLE_COPY: bytes that it copies, in all gaps */
   double byte_positions; /* bytes times positions: of two changes that save the same, the first */
   uint32_t first;        /* its members */
   uint32_t latest;       /* the block that was added last */

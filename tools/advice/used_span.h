@@ -16,7 +16,8 @@ struct gpm_used_span {
    * at `body`; there is such a copy; one was changed by then. */
   bool fills_are_known, fills_unchanged, fills_changed;
   bool written_only; /* all are certain, and none reads */
-  bool repeats;      /* the line of `last` uses it more than once */
+  /* The line of that use uses the block more than once, as one in a loop does. */
+  bool first_repeats, body_repeats, last_repeats;
   bool streams;
 };
 struct gpm_used_span gpm_used_span_of(const struct gpm_uses *uses,

@@ -16,11 +16,16 @@ static uint64_t bytes_of_events(const struct gpm_reader *r) {
   return bytes;
 }
 
-/* Of two that save the same, the one with fewer steps is listed first. */
+/* One without copies to the host, if there is any. Of two that save the same, the one with fewer
+ * steps is listed first. */
 static const struct gpm_advice_finding *best_of(const struct gpm_advise *a) {
   const struct gpm_advice_finding *best = NULL;
-  for (uint32_t i = 0; i < a->count; i++)
-    if (!best || gpm_advice_saving(a->finding[i]) > gpm_advice_saving(best)) best = a->finding[i];
+  for (uint32_t i = 0; i < a->count; i++) {
+    const struct gpm_advice_finding *f = a->finding[i];
+    if (!best || (gpm_advice_copies(f) == gpm_advice_copies(best) &&
+                  gpm_advice_saving(f) > gpm_advice_saving(best)))
+      best = f;
+  }
   return best;
 }
 

@@ -92,6 +92,19 @@ static bool is_whole(const struct gpm_line_change *c) {
   return c->bytes == c->less * c->blocks;
 }
 
+/* Memory of a pool is there from when its stream comes to the allocation until it comes to the
+ * free, and other streams do not wait. */
+static const char *stream_of(const struct gpm_line_change *c) {
+  bool late = c->rule == GPM_ADVICE_LATE_FREE || c->rule == GPM_ADVICE_NEVER_FREED;
+  if (c->kind != GPUMEMPROF_KIND_POOL) return "";
+  if (late)
+    return c->streams ? "; several streams use it, so free it after all of them"
+                      : "; free it in the stream of that";
+  return c->rule == GPM_ADVICE_EARLY_ALLOC || c->rule == GPM_ADVICE_EARLY_ALLOC_FILL
+             ? "; allocate it in the stream of that"
+             : "";
+}
+
 static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c) {
   if (c->rule == GPM_ADVICE_UNUSED) return gpm_memory_text("nothing uses it");
   if (c->rule == GPM_ADVICE_PINNED_UNUSED)
@@ -106,29 +119,15 @@ static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c
     return gpm_memory_text("the calls that use them take turns, each of which overwrites all of it "
                            "first; they are in several streams, and what overlaps in time now does "
                            "not then");
-  bool late = c->rule == GPM_ADVICE_LATE_FREE || c->rule == GPM_ADVICE_NEVER_FREED;
   char *name = operation(p, c->back == GPUMEMPROF_NONE ? c->to : c->back),
-       *text = gpm_memory_format(
-           "%s %s%s", name, role_of(c),
-           c->streams && late ? "; several streams use it, so free it after all of them" : "");
+       *text = gpm_memory_format("%s %s%s", name, role_of(c), stream_of(c));
   free(name);
   return text;
 }
 
-/* Returns what is to be done: "free x after line 195 instead". */
-static char *action_of(const struct gpm_line_change *c, const char *what, const char *to,
-                       const char *back) {
-  const char *last = c->repeats ? "the last run of " : "";
+static char *other_action(const struct gpm_line_change *c, const char *what, const char *to,
+                          const char *back) {
   switch (c->rule) {
-  case GPM_ADVICE_LATE_FREE:
-    return gpm_memory_format("free %s after %s%s instead", what, last, to);
-  case GPM_ADVICE_NEVER_FREED:
-    return gpm_memory_format("free %s, which is never freed, after %s%s", what, last, to);
-  case GPM_ADVICE_EARLY_ALLOC:
-    return gpm_memory_format("allocate %s just before %s instead", what, to);
-  case GPM_ADVICE_EARLY_ALLOC_FILL:
-    return gpm_memory_format("allocate %s, and fill it, just before %s instead%s", what, to,
-                             c->sure ? "" : ", if the host still has the same content then");
   case GPM_ADVICE_IDLE:
     return gpm_memory_format("free %s after %s, and allocate it just before %s", what, to, back);
   case GPM_ADVICE_IDLE_COPY:
@@ -150,6 +149,40 @@ static char *action_of(const struct gpm_line_change *c, const char *what, const 
   default:
     return gpm_memory_format("remove %s", what);
   }
+}
+
+/* Returns when a block is to be freed or allocated. A line that runs several times is not the
+ * moment, but one of its runs is. */
+static char *moment_of(const struct gpm_line_change *c, const char *which, const char *to) {
+  if (c->blocks == 1 && !c->repeats) return gpm_memory_text(to);
+  return gpm_memory_format("its %s use at %s", which, to);
+}
+
+/* Returns what is to be done: "free x after line 195 instead". */
+static char *action_of(const struct gpm_line_change *c, const char *what, const char *to,
+                       const char *back) {
+  const char *each = c->blocks == 1 ? "" : strcmp(what, "its blocks") != 0 ? "each " : "each of ";
+  char *last = moment_of(c, "last", to), *first = moment_of(c, "first", to), *text = NULL;
+  switch (c->rule) {
+  case GPM_ADVICE_LATE_FREE:
+    text = gpm_memory_format("free %s%s after %s instead", each, what, last);
+    break;
+  case GPM_ADVICE_NEVER_FREED:
+    text = gpm_memory_format("free %s%s, which is never freed, after %s", each, what, last);
+    break;
+  case GPM_ADVICE_EARLY_ALLOC:
+    text = gpm_memory_format("allocate %s%s just before %s instead", each, what, first);
+    break;
+  case GPM_ADVICE_EARLY_ALLOC_FILL:
+    text = gpm_memory_format("allocate %s%s, and fill it, just before %s instead%s", each, what,
+                             first, c->sure ? "" : ", if the host still has the same content then");
+    break;
+  default:
+    text = other_action(c, what, to, back);
+  }
+  free(last);
+  free(first);
+  return text;
 }
 
 /* Returns "x", or what it is if nothing is known to receive the pointer. */
@@ -176,14 +209,34 @@ char *gpm_advise_action(const struct gpm_advise *a, const struct gpm_line_change
   return action;
 }
 
-/* Several blocks are counted behind the reason. */
+/* How many blocks a node allocated. */
+static uint64_t blocks_of(const struct gpm_profile *p, uint32_t node) {
+  uint64_t blocks = 0;
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
+    if (c->node == node) blocks += c->allocated.blocks;
+  return blocks;
+}
+
+/* Several blocks are counted behind the reason, also if the line allocates others that are not
+ * meant; and what is copied is said. */
 char *gpm_advise_why(const struct gpm_advise *a, const struct gpm_line_change *c) {
   char size[GPM_TEXT_NUMBER], *why = why_of(a->profile, c);
-  if (c->blocks == 1) return why;
-  char *text = gpm_memory_format("%s; %" PRIu64 " blocks, %s", why, c->blocks,
-                                 gpm_text_bytes(size, (int64_t)c->bytes, a->style));
+  struct gpm_string text = {NULL, 0, 0};
+  gpm_string_add(&text, "%s", why);
   free(why);
-  return text;
+  bool shares = c->rule == GPM_ADVICE_NO_OVERLAP || c->rule == GPM_ADVICE_NO_OVERLAP_HINT;
+  uint64_t all = shares ? 0 : blocks_of(a->profile, c->node); /* the sentence has the number */
+  if (c->blocks < all)
+    gpm_string_add(&text, "; %" PRIu64 " of its %" PRIu64 " blocks, %s", c->blocks, all,
+                   gpm_text_bytes(size, (int64_t)c->bytes, a->style));
+  else if (c->blocks > 1)
+    gpm_string_add(&text, "; %" PRIu64 " blocks, %s", c->blocks,
+                   gpm_text_bytes(size, (int64_t)c->bytes, a->style));
+  if (c->copied)
+    gpm_string_add(&text, "; it copies %s in all",
+                   gpm_text_bytes(size, (int64_t)c->copied, a->style));
+  return gpm_string_take(&text);
 }
 
 char *gpm_advise_sentence(const struct gpm_advise *a, const struct gpm_line_changes *all,

@@ -32,6 +32,7 @@ static void print_questions(void) {
          "Why am I out of memory?           gpumemprof oom\n"
          "What leaks?                       gpumemprof leaks\n"
          "What makes my peak?               gpumemprof peak\n"
+         "Which line should I change?       gpumemprof advise\n"
          "Did this change make it worse?    gpumemprof diff BEFORE.gmprof\n"
          "`gpumemprof --help` lists all commands.\n");
 }

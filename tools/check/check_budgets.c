@@ -89,11 +89,11 @@ void gpm_check_print_budgets(const struct gpm_profile *p, const struct gpm_budge
   }
   gpm_check_print_more(r->broken - count, "the broken budgets");
   if (!r->count && !other_limits)
-    gpm_wrapped_print(
-        2,
-        "nothing to check: no limit was given (--max-peak, --max-leaks, --against), and no memory "
-        "moved in a scope with a budget (GPUMEMPROF_BUDGET, GPUMEMPROF_NO_ALLOC and "
-        "GPUMEMPROF_NO_LEAK of gpumemprof.h)");
+    gpm_wrapped_print(2,
+                      "nothing to check: no limit was given (--max-peak, --max-leaks, --max-waste, "
+                      "--against), and no memory "
+                      "moved in a scope with a budget (GPUMEMPROF_BUDGET, GPUMEMPROF_NO_ALLOC and "
+                      "GPUMEMPROF_NO_LEAK of gpumemprof.h)");
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------

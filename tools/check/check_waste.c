@@ -44,11 +44,9 @@ static void find(const struct judging *j, struct gpm_limit *limit, uint32_t devi
   free(name);
 }
 
-static void judge_device(const struct judging *j, const struct gpm_uses *u, uint32_t device) {
-  struct gpm_line_changes c;
-  gpm_line_changes_find(&c, u, device, 0);
-  uint64_t peak = (uint64_t)gpm_peaks_now(&c.peaks), ideal = (uint64_t)c.ideal;
-  char *name = gpm_locations_device(j->side->reader, device);
+static void judge_device(const struct judging *j, const struct gpm_line_changes *c) {
+  uint64_t peak = (uint64_t)gpm_peaks_now(&c->peaks), ideal = (uint64_t)c->ideal;
+  char *name = gpm_locations_device(j->side->reader, c->device);
   struct gpm_limit *limit =
       gpm_limits_add(j->limits, GPM_RULE_MAX_WASTE,
                      gpm_memory_format("waste of %s at most %s", name, j->asked->waste_as));
@@ -56,24 +54,38 @@ static void judge_device(const struct judging *j, const struct gpm_uses *u, uint
     limit->verdict = GPM_VERDICT_UNDECIDED;
     limit->why = gpm_limits_midway;
   } else if (gpm_tolerance_exceeded(&j->asked->waste, peak, peak - ideal))
-    find(j, limit, device, peak, ideal);
+    find(j, limit, c->device, peak, ideal);
   free(name);
-  gpm_line_changes_free(&c);
+}
+
+/* What is not judged counts as needed, so the waste may be larger than what was found. */
+static void say_unjudged(const struct judging *j, const struct gpm_advice *advice) {
+  for (uint32_t i = 0; i < advice->unjudged_count; i++) {
+    const struct gpm_advice_unjudged *u = &advice->unjudged[i];
+    char bytes[GPM_TEXT_NUMBER], *name = gpm_locations_device(j->side->reader, u->device);
+    gpm_say("--max-waste counts %s at the peak of %s as needed, because it is not judged: %s",
+            gpm_text_bytes(bytes, (int64_t)u->bytes, j->style), name, u->reason);
+    free(name);
+  }
 }
 
 bool gpm_limits_judge_waste(struct gpm_limits *limits, const struct gpm_check_asked *asked,
                             struct gpm_side *side, unsigned style) {
   struct judging j = {limits, asked, side, style};
   struct gpm_uses uses;
+  struct gpm_advice advice = {0};
   if (gpm_say_is_wrong(gpm_uses_lacks(side->reader, "--max-waste"))) return false;
-  gpm_progress("reading PTX");
+  gpm_progress("reading what kernels do");
   gpm_kernel_code_add_modules(asked->code, side->reader);
   gpm_progress("finding what used which memory");
   bool ok = gpm_uses_read(&uses, side->reader, side->profile, asked->code);
+  if (ok) gpm_advice_make(&advice, &uses, NULL, 0);
   for (uint32_t i = 0; ok && i < side->reader->device_count; i++) {
     uint32_t device = side->reader->device_order[i];
-    if (gpm_advice_is_gpu(side->reader, device)) judge_device(&j, &uses, device);
+    if (gpm_advice_is_gpu(side->reader, device)) judge_device(&j, &advice.changes[device]);
   }
+  say_unjudged(&j, &advice);
+  gpm_advice_free(&advice);
   gpm_uses_free(&uses);
   return ok;
 }

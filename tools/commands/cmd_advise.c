@@ -67,7 +67,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--bounds are no findings, so they have no SARIF; --format json has them");
     if (o->bounds && o->format == FORMAT_TEXT &&
         (o->rules || o->costs || o->fail || o->least_given))
-      argp_error(state, "--bounds is of no changes: without --rule, --min and --fail");
+      argp_error(state, "--bounds cannot be combined with --rule, --min or --fail");
     return 0;
   case OPTION_FAIL:
     o->fail = true;

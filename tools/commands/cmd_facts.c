@@ -196,8 +196,9 @@ static void say_losses(const struct gpm_facts *facts) {
             "is not known",
             facts->damaged, gpm_text_s(facts->damaged));
   if (!facts->kernels && !facts->compressed && !facts->damaged)
-    gpm_say("there is no kernel in what was given; name the program, or the library that the "
-            "kernels are in");
+    gpm_say(
+        "there is no kernel in what was given; name the program, the library or the PTX that the "
+        "kernels are in (`gpumemprof flags sim` compiles no device code)");
   uint32_t without = 0;
   for (uint32_t i = 0; i < facts->kernels; i++) without += !facts->kernel[i].sources;
   if (without)

@@ -1,5 +1,5 @@
 /**
- * cards.js - the findings of advice as cards: the sentence, then the figures; the steps of one that has several, each with the peak so far.
+ * cards.js - the findings of advice as cards: the sentence, then the figures; the steps of one that has several, each with the peak after it.
  *
  * views/advice.js calls it. Whether a change is certain is said on the card, not only in the words of the sentence.
  */
@@ -20,7 +20,7 @@ const lineLink = ({from}) => from.file ? el('a', {href: sourceLink(from), 'aria-
 function stepsOf({steps, steps_in_all: all}) {
   if (all < 2) return null;
   return [el('ol', {class: 'advice-steps'}, steps.map(step => el('li', {}, el('div', {class: 'advice-change'}, sentence(stepText(step)),
-    el('span', {class: 'quiet'}, 'so far ', bytes(step.peak), ', ', lineLink(step)))))),
+    el('span', {class: 'quiet'}, 'the peak is then ', bytes(step.peak), ', ', lineLink(step)))))),
     all > steps.length ? el('p', {class: 'quiet'}, `and ${plural(all - steps.length, 'more change')}: `, el('code', {}, 'gpumemprof advise --limit 0'), ' lists all of them') : null];
 }
 

@@ -1,4 +1,4 @@
-/* unseen.c - objects of the process that were not rebuilt and use memory of devices. Of those that
+/* unseen.c - objects of the process that were not rebuilt and use memory of devices. In those that
  * were, unseen_parts.c looks for parts that were not.
  *
  * What such code does is not recorded, so nothing can be said about memory that it may have been

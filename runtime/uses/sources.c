@@ -244,6 +244,7 @@ bool gpm_sources_given(enum gpumemprof_use what, uint32_t count, const uint64_t 
   case GPUMEMPROF_USE_LAUNCH:
   case GPUMEMPROF_USE_LIBRARY:
   case GPUMEMPROF_USE_LIBRARY_CALL:
+  case GPUMEMPROF_USE_LIBRARY_ARGUMENTS:
     for (uint32_t i = 0; i < count; i++) use_block(value[i]);
     break;
   case GPUMEMPROF_USE_COPY:
@@ -257,7 +258,8 @@ bool gpm_sources_given(enum gpumemprof_use what, uint32_t count, const uint64_t 
   default: /* also the results of comparisons */
     break;
   }
-  bool any = due_sources != NULL && what < GPUMEMPROF_USE_UNCHANGED;
+  bool result = what == GPUMEMPROF_USE_UNCHANGED || what == GPUMEMPROF_USE_CHANGED;
+  bool any = due_sources != NULL && !result;
   gpm_lock_release(&gpm_uses_lock);
   return any;
 }

@@ -12,10 +12,9 @@
  * a program that was stripped of it is not judged.
  */
 #include "base/memory.h"
+#include "base/taps.h"
 #include "cuda/effects.h"
 #include "uses/unseen.h"
-
-#include "gpumemprof/parameters.h"
 
 #include <string.h>
 
@@ -39,13 +38,11 @@ struct part_scan {
 };
 
 static bool is_use_of_cuda(const char *function) {
-  static const char *const functions[] = {
-#define GPUMEMPROF_USE(name, ...) #name,
-#include "gpumemprof/cuda_uses.def"
-  };
+  uint32_t count;
+  const struct gpm_found_function *known = gpm_uses_found(&count);
   if (strncmp(function, "cu", 2) != 0 && strncmp(function, "__cuda", 6) != 0) return false;
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-    if (!strcmp(function, functions[i])) return true;
+  for (uint32_t i = 0; i < count; i++)
+    if (!strcmp(function, known[i].name)) return true;
   return false;
 }
 

@@ -34,8 +34,7 @@ def run(*words):
     return subprocess.run([tool, *words], capture_output=True, text=True, errors="replace", timeout=20, check=False, cwd=work)
 
 
-share = 3 if repeats.sanitized() and not repeats.all_of_them() else 1
-turn = repeats.turn() % share
+chosen = repeats.share(VALUES, 3 if repeats.sanitized() else 1)
 count, known = 0, set()
 for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "temporaries", "histogram", "timeline", "top", "check", "diff", "merge", "info", "html", "dryrun", "run"):
     if command == "html" and "built without the viewer" in run(command, capture, "-o", "-").stderr:
@@ -44,7 +43,7 @@ for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "tempo
     assert options, command
     for option in options:
         # Options that several commands have are taken by one function: one of them gets every value.
-        values = VALUES[len(command) % 5::5] if option in known else VALUES[turn::share]
+        values = VALUES[len(command) % 5::5] if option in known else chosen
         known.add(option)
         for value in values:
             files = ["/bin/true"] if command in ("dryrun", "run") else [capture] * (1 + (command == "diff"))
@@ -66,4 +65,4 @@ for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "tempo
 for word in VALUES + ("reports",):
     if word != "help":
         assert run(word).returncode == 2, word
-print(f"{count} command lines, one of {share} values (GPUMEMPROF_TEST_TURN={turn})")
+print(f"{count} command lines")

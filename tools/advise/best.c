@@ -1,4 +1,4 @@
-/* best.c - the best finding in one line (advise.h). */
+/* best.c - the best finding, which is the first, in one line (advise.h). */
 #include "advise/advise.h"
 
 #include "support/text.h"
@@ -14,19 +14,6 @@ static uint64_t bytes_of_events(const struct gpm_reader *r) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < r->event_chunks; i++) bytes += r->events[i].used;
   return bytes;
-}
-
-/* One without copies to the host, if there is any. Of two that save the same, the one with fewer
- * steps is listed first. */
-static const struct gpm_advice_finding *best_of(const struct gpm_advise *a) {
-  const struct gpm_advice_finding *best = NULL;
-  for (uint32_t i = 0; i < a->count; i++) {
-    const struct gpm_advice_finding *f = a->finding[i];
-    if (!best || (gpm_advice_copies(f) == gpm_advice_copies(best) &&
-                  gpm_advice_saving(f) > gpm_advice_saving(best)))
-      best = f;
-  }
-  return best;
 }
 
 static char *text_of(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
@@ -50,7 +37,7 @@ char *gpm_advise_best(struct gpm_reader *r, const struct gpm_profile *p, unsigne
     struct gpm_advise_made made;
     bool ok = gpm_advise_make(&made, r, p, &code);
     made.advise.style = style;
-    if (ok && made.advise.count) text = text_of(&made.advise, best_of(&made.advise));
+    if (ok && made.advise.count) text = text_of(&made.advise, made.advise.finding[0]);
     gpm_advise_free(&made);
   }
   gpm_kernel_code_free(&code);

@@ -227,12 +227,11 @@ char *gpm_advise_why(const struct gpm_advise *a, const struct gpm_line_change *c
   free(why);
   bool shares = c->rule == GPM_ADVICE_NO_OVERLAP || c->rule == GPM_ADVICE_NO_OVERLAP_HINT;
   uint64_t all = shares ? 0 : blocks_of(a->profile, c->node); /* the sentence has the number */
-  if (c->blocks < all)
-    gpm_string_add(&text, "; %" PRIu64 " of its %" PRIu64 " blocks, %s", c->blocks, all,
-                   gpm_text_bytes(size, (int64_t)c->bytes, a->style));
-  else if (c->blocks > 1)
-    gpm_string_add(&text, "; %" PRIu64 " blocks, %s", c->blocks,
-                   gpm_text_bytes(size, (int64_t)c->bytes, a->style));
+  if (c->blocks > 1 || c->blocks < all) {
+    gpm_string_add(&text, "; %" PRIu64, c->blocks);
+    if (c->blocks < all) gpm_string_add(&text, " of its %" PRIu64, all);
+    gpm_string_add(&text, " blocks, %s", gpm_text_bytes(size, (int64_t)c->bytes, a->style));
+  }
   if (c->copied)
     gpm_string_add(&text, "; it copies %s in all",
                    gpm_text_bytes(size, (int64_t)c->copied, a->style));

@@ -128,7 +128,7 @@ void PointerWays::called(const CallBase &Call, const Value *V, int64_t Offset) {
   auto *Callee = calleeOf(Call);
   StringRef Name = Callee ? Callee->getName() : "";
   LibFunc Which;
-  if (isa<IntrinsicInst>(Call) || looksLikeCudaApi(Name) || Name.contains("__device_stub__") ||
+  if (isa<IntrinsicInst>(Call) || looksLikeCudaApi(Name) || isKernelStub(Name) ||
       isDestructor(Name) ||
       (Callee && Callee->isDeclaration() && Shared.Library.getLibFunc(*Callee, Which)))
     return;

@@ -7,6 +7,7 @@
 #include "base/IRQueries.h"
 #include "gpumemprof/hooks.h"
 #include "names/CudaNames.h"
+#include "names/LibraryCalls.h"
 #include "names/NameKinds.h"
 #include "names/Names.h"
 
@@ -43,6 +44,16 @@ bool destroys(const Function &F) {
          F.getName().contains("16__release_sharedEv");
 }
 
+bool usesMemoryOfDevices(StringRef Name) {
+  return isCudaUse(Name) || libraryUseOf(Name) != GPUMEMPROF_LIBRARY_NOTHING;
+}
+
+/// An operation in \p F has no site of its own, so it has the line of the latest call that has one.
+/// That of the launch in a kernel's stub is in the call of __cudaPushCallConfiguration.
+bool leavesSiteToCaller(const Function &F, const Roles &FunctionRoles) {
+  return FunctionRoles.of(F) == Role::Transparent && !isKernelStub(F.getName());
+}
+
 } // namespace
 
 Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
@@ -53,7 +64,7 @@ Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &F
   // An assumption that this file itself contradicts is not made in it.
   for (HarmlessCalls::Indirectly Way : {HarmlessCalls::Streams, HarmlessCalls::Exceptions}) {
     if (Harmless.distrusts(Way) || none_of(functionsCalledBy(M, Way), [&](const Function *F) {
-          return mayAllocate(*F) || Harmless.isListedAsAllocating(*F);
+          return mayMove(*F) || Harmless.isListedAsAllocating(*F);
         }))
       continue;
     Harmless.distrust(Way);
@@ -65,17 +76,24 @@ Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &F
 void Reachability::compute(Module &M) {
   Nodes.clear();
   Order.clear();
-  PointersMayAllocate = false;
+  PointersMayAllocate = PointersMayUse = false;
   auto Always = [](const Function &) { return true; };
   build(M);
-  for (auto &Entry : Nodes) Entry.second.Definite = Entry.second.Itself = Entry.second.CallsTable;
+  auto NoStub = [](const Function &F) { return !isKernelStub(F.getName()); };
+  for (auto &Entry : Nodes) {
+    Node &N = Entry.second;
+    N.Definite = N.CallsTable;
+    N.Itself = N.CallsTable || N.Uses;
+  }
+  propagate(&Node::Uses, NoStub, /*WithNoReturn=*/false);
+  for (auto &Entry : Nodes) Entry.second.Uses &= NoStub(*Entry.first);
   propagate(&Node::Definite, Always, /*WithNoReturn=*/true);
   propagate(&Node::Takes, Always, /*WithNoReturn=*/true);
   propagate(
       &Node::TakesElsewhere, [](const Function &F) { return !destroys(F); },
       /*WithNoReturn=*/false);
   propagate(
-      &Node::Itself, [&](const Function &F) { return FunctionRoles.of(F) == Role::Transparent; },
+      &Node::Itself, [&](const Function &F) { return leavesSiteToCaller(F, FunctionRoles); },
       /*WithNoReturn=*/true);
   for (auto &Entry : Nodes) {
     Node &N = Entry.second;
@@ -103,11 +121,13 @@ void Reachability::build(Module &M) {
   for (const Function *F : Order) {
     Node &N = Nodes[F];
     N.Counted = FunctionRoles.isProfiled(*F);
+    bool HasNoSites = leavesSiteToCaller(*F, FunctionRoles);
     for (const Instruction &I : instructions(*F)) {
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call) continue;
       N.Counted |= entersCountedBlock(*Call);
-      const Function *Callee;
+      const Function *Callee = calledFunction(*Call);
+      N.Uses |= HasNoSites && Callee && usesMemoryOfDevices(Callee->getName());
       switch (classify(*Call, Callee)) {
       case CallTarget::Harmless:
         N.Leaves |= Callee && !Callee->doesNotThrow() && Harmless.isErrorHandlerElsewhere(*Callee);
@@ -142,9 +162,15 @@ void Reachability::followPointers() {
     if (FunctionRoles.allocator(*F)) return true;
     return isErrorHandler(*F) ? It->second.Definite : It->second.May;
   });
-  if (!PointersMayAllocate) return;
-  for (auto &Entry : Nodes) Entry.second.May |= Entry.second.CallsPointer;
-  propagate(&Node::May, [](const Function &) { return true; }, /*WithNoReturn=*/false);
+  PointersMayUse = any_of(*BehindPointers, [&](const Function *F) {
+    auto It = Nodes.find(F);
+    return It != Nodes.end() && It->second.Uses;
+  });
+  for (bool Node::*Flag : {&Node::May, &Node::Uses}) {
+    if (Flag == &Node::May ? !PointersMayAllocate : !PointersMayUse) continue;
+    for (auto &Entry : Nodes) Entry.second.*Flag |= Entry.second.CallsPointer;
+    propagate(Flag, [](const Function &) { return true; }, /*WithNoReturn=*/false);
+  }
 }
 
 /// Sets \p Flag in the callers of each function that has it and for which \p Through is true.
@@ -222,13 +248,19 @@ bool Reachability::mayAllocate(const Function &F) {
   };
   if (WhichFunctions == Mode::Every) return any_of(instructions(F), MayAllocate);
   auto It = Nodes.find(&F);
-  return It != Nodes.end() && It->second.May;
+  return It != Nodes.end() && (It->second.May || It->second.Uses);
 }
 
 bool Reachability::mayAllocate(const CallBase &Call) {
-  if (WhichFunctions != Mode::Every) return mayMove(Call);
+  if (WhichFunctions != Mode::Every) return mayMove(Call) || mayUse(Call);
   const Function *Callee;
   return classify(Call, Callee) != CallTarget::Harmless || (Callee && !Callee->isIntrinsic());
+}
+
+bool Reachability::mayMove(const Function &F) {
+  if (WhichFunctions == Mode::Every) return mayAllocate(F);
+  auto It = Nodes.find(&F);
+  return It != Nodes.end() && It->second.May;
 }
 
 bool Reachability::mayMove(const CallBase &Call) {
@@ -238,6 +270,13 @@ bool Reachability::mayMove(const CallBase &Call) {
   if (T != CallTarget::Defined) return T != CallTarget::Harmless;
   const Node &N = Nodes.find(Callee)->second;
   return isErrorHandler(*Callee) ? N.Definite : N.May;
+}
+
+bool Reachability::mayUse(const CallBase &Call) {
+  const Function *Callee;
+  CallTarget T = classify(Call, Callee);
+  if (T == CallTarget::Pointer) return PointersMayUse;
+  return T == CallTarget::Defined && Nodes.find(Callee)->second.Uses;
 }
 
 bool Reachability::mayTake(const CallBase &Call) {
@@ -300,6 +339,7 @@ std::string Reachability::reason(const CallBase &Call) {
   if (!Callee) return "calls through a pointer";
   std::string Calls = "calls '" + displayName(*Callee) + "'";
   if (T == CallTarget::Unknown) return Calls + ", whose body is not in this file";
+  if (T == CallTarget::Defined && !mayMove(Call)) return Calls + ", which uses memory of a device";
   if (T == CallTarget::Defined) return Calls + ", which may allocate or free";
   return Calls;
 }

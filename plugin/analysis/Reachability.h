@@ -5,6 +5,9 @@
 // this way cannot see memory move and needs no frame; a call that is not reached needs
 // no site. Pruning loses nothing: a pruned function has no unknown call.
 //
+// A call of code without sites, such as a template of CUDA's headers, needs one too if
+// that code uses memory: its operations have the line of the latest call with a site.
+//
 // The same graph shows which calls are part of a recursion.
 //
 //===----------------------------------------------------------------------===//
@@ -34,13 +37,17 @@ public:
   Reachability(llvm::Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
                const Filter &UserFilter, Mode WhichFunctions);
 
-  /// Memory may move while \p F runs (mode=every: unless it calls nothing).
+  /// Memory may move while \p F runs, or it calls code without sites that uses memory (mode=every:
+  /// unless it calls nothing).
   bool mayAllocate(const llvm::Function &F);
 
-  /// Memory may move while \p Call runs.
+  /// Memory may move while \p Call runs, or it calls code without sites that uses memory.
   bool mayAllocate(const llvm::CallBase &Call);
 
-  /// The same, in mode=every too.
+  /// Memory may move while \p F runs (mode=every: unless it calls nothing).
+  bool mayMove(const llvm::Function &F);
+
+  /// Memory may move while \p Call runs; the same in mode=every.
   bool mayMove(const llvm::CallBase &Call);
 
   /// Memory may be allocated, and not only freed, while \p Call runs. Code elsewhere that a
@@ -66,7 +73,8 @@ public:
   /// Why \p Call may move memory, in words that follow the name of its function.
   std::string reason(const llvm::CallBase &Call);
 
-  /// \p F itself, or a transparent function it calls, calls the CUDA API.
+  /// \p F itself, or a transparent function it calls, calls the CUDA API. Of what uses memory, only
+  /// what a transparent function calls counts.
   bool callsCudaItself(const llvm::Function &F) const;
 
   HarmlessCalls &harmlessCalls() { return Harmless; }
@@ -97,6 +105,7 @@ private:
     bool TakesElsewhere = false; // reaches other code that may allocate; not from a destructor
     bool Leaves = false;         // reaches an error handler that may have a frame and not return
     bool Itself = false;         // calls the table itself or through transparent functions
+    bool Uses = false;           // reaches an operation whose line is that of the latest site
     unsigned Cycle = 0;          // number of its strongly connected component
   };
 
@@ -108,6 +117,7 @@ private:
   void propagate(bool Node::*Flag, llvm::function_ref<bool(const llvm::Function &)> Through,
                  bool WithNoReturn);
   bool isErrorHandler(const llvm::Function &F) const;
+  bool mayUse(const llvm::CallBase &Call);
   void followPointers();
   void findCycles();
 
@@ -116,6 +126,7 @@ private:
   Mode WhichFunctions;
   std::optional<llvm::SmallVector<const llvm::Function *, 0>> BehindPointers;
   bool PointersMayAllocate = false; // has a meaning only where BehindPointers is known
+  bool PointersMayUse = false;      // so has this
   llvm::DenseMap<const llvm::Function *, Node> Nodes;
   llvm::SmallVector<const llvm::Function *, 0> Order; // Nodes in module order
 };

@@ -57,12 +57,12 @@ public:
       Constant *Scope = Scopes.lookup(&F);
       if (!Scope) continue;
       if (Assumes && Reach.isWronglyTrusted(F)) Movers.push_back({Scope, "", F.getName(), true});
-      else if (isForOtherFiles(F) && Reach.mayAllocate(F)) addNamed(Scope, F.getName());
+      else if (isForOtherFiles(F) && Reach.mayMove(F)) addNamed(Scope, F.getName());
     }
     for (const GlobalAlias &A : M.aliases()) {
       const Function *F = asFunction(&A);
       Constant *Scope = F ? Scopes.lookup(F) : nullptr;
-      if (Scope && !A.hasLocalLinkage() && Reach.mayAllocate(*F)) addNamed(Scope, A.getName());
+      if (Scope && !A.hasLocalLinkage() && Reach.mayMove(*F)) addNamed(Scope, A.getName());
     }
     add(HarmlessCalls::Streams, StreamsWord);
     add(HarmlessCalls::Exceptions, ExceptionsWord);
@@ -94,7 +94,7 @@ private:
         if (!Harmless.isOfTheLists(F->getName())) Harmless.assume(F->getName());
         continue;
       }
-      if (!Reach.mayAllocate(*F)) continue;
+      if (!Reach.mayMove(*F)) continue;
       if (Constant *Scope = Scopes.lookup(F)) {
         Movers.push_back({Scope, "", Word, true});
         continue;

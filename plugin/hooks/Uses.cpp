@@ -5,6 +5,7 @@
 #include "analysis/Roles.h"
 #include "base/Compat.h"
 #include "names/CudaNames.h"
+#include "names/NameKinds.h"
 #include "names/Names.h"
 #include "sites/SiteTable.h"
 #include "sites/Sites.h"
@@ -198,8 +199,7 @@ Constant *siteOfUse(const CallBase &Call, RuntimeABI &ABI, SiteTable &Table,
                     const Roles &FunctionRoles, SourceFacts &Facts, bool WithText) {
   const Function &F = *Call.getFunction();
   Role R = FunctionRoles.of(F);
-  bool Stub = F.getName().contains("__device_stub_");
-  if ((R != Role::User && R != Role::Coroutine) || Stub)
+  if ((R != Role::User && R != Role::Coroutine) || isKernelStub(F.getName()))
     return ConstantPointerNull::get(ABI.pointer());
   return Table.add({useSite(Call, displayName(F), Facts, WithText)})[0];
 }

@@ -35,6 +35,15 @@ ArrayRef<CudaUse> cudaUses() {
   return Uses;
 }
 
+bool isCudaUse(StringRef Symbol) {
+  static const StringSet<> Called = [] {
+    StringSet<> Names;
+    for (const CudaUse &U : Uses) Names.insert(U.Symbol);
+    return Names;
+  }();
+  return Called.contains(Symbol);
+}
+
 bool isCudaEntry(StringRef Symbol) {
   static const StringSet<> Called = [] {
     StringSet<> Names;

@@ -37,6 +37,9 @@ struct CudaUse {
 /// Every function of cuda_uses.def.
 llvm::ArrayRef<CudaUse> cudaUses();
 
+/// \p Symbol is one of them.
+bool isCudaUse(llvm::StringRef Symbol);
+
 /// \p Symbol is an entry that programs call.
 bool isCudaEntry(llvm::StringRef Symbol);
 

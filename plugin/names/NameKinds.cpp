@@ -32,6 +32,10 @@ bool isOurs(StringRef LinkageName) {
   return Name.starts_with("__gpumemprof_") || Name.starts_with("gpumemprof_");
 }
 
+bool isKernelStub(StringRef LinkageName) {
+  return LinkageName.contains("__device_stub_");
+}
+
 bool isVariantOf(StringRef Name, StringRef Other) {
   if (Name.size() != Other.size() || !Name.starts_with("_ZN")) return false;
   for (size_t I = 1; I < Name.size(); ++I) {

@@ -22,6 +22,10 @@ llvm::StringRef headerName(llvm::StringRef LinkageName);
 /// The function is the profiler's own: its calls are neither instrumented nor followed.
 bool isOurs(llvm::StringRef LinkageName);
 
+/// The compiler's function that launches a kernel: by clang the kernel itself on the host, by nvcc
+/// one that it calls.
+bool isKernelStub(llvm::StringRef LinkageName);
+
 /// Variants of one constructor ("C1", "C2") or destructor ("D0", "D1", "D2") and thunks that adjust
 /// `this`: functions that exist at -O0 and vanish at -O2.
 bool isVariantOf(llvm::StringRef LinkageName, llvm::StringRef Other);

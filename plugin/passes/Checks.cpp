@@ -74,7 +74,7 @@ void checkPromises(Module &M, Reachability &Reach) {
     if (!Reach.isWronglyPromised(F)) continue;
     for (const Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
-      if (!Call || !Reach.mayAllocate(*Call)) continue;
+      if (!Call || !Reach.mayMove(*Call)) continue;
       M.getContext().emitError("the gpumemprof filter file says that '" + displayName(F) +
                                "' is harmless, but it " + Reach.reason(*Call) +
                                locationText(*Call));

@@ -48,9 +48,14 @@ enum gpumemprof_use {
   GPUMEMPROF_USE_LIBRARY_ARGUMENTS = 17,
   /* The program has __managed__ variables, in which the host may store addresses that devices read.
    * It has no site and no event. */
-  GPUMEMPROF_USE_MANAGED_VARIABLES = 18
+  GPUMEMPROF_USE_MANAGED_VARIABLES = 18,
+  /* A stream begins to be captured into a graph, and a capture ends; no values. What is asked for
+   * between them may become a node and run only in launches of that graph, and the program can
+   * mostly neither allocate nor free there. */
+  GPUMEMPROF_USE_CAPTURE_BEGINS = 19,
+  GPUMEMPROF_USE_CAPTURE_ENDS = 20
 };
-#define GPUMEMPROF_USE_COUNT 19 /* one more than the last */
+#define GPUMEMPROF_USE_COUNT 21 /* one more than the last */
 
 /* Which code that the plugin did not compile uses memory. */
 enum gpumemprof_unseen {

@@ -138,6 +138,11 @@ GPM_COLD void gpm_pages_context_ends(const void *context);
 const struct gpm_found_function *gpm_uses_found(uint32_t *count);
 /* found_uses.c: the program found this function by name, and gets no other for it. */
 void gpm_uses_not_wrapped(const char *name, const void *function);
+/* other_uses.c: a stream begins to be captured, and a capture ends. */
+GPM_COLD void gpm_uses_capture_begins(void);
+GPM_COLD void gpm_uses_capture_ends(void);
+/* other_uses.c: a node was added that neither allocates nor frees. */
+GPM_COLD void gpm_uses_node_added(void);
 /* observers.c: the free that gpm_event_free began has succeeded. */
 GPM_COLD void gpm_observers_free_succeeded(struct gpm_thread *thread, uint64_t key);
 /* callbacks.c: memory was requested that is not allocated yet, or could not be allocated; node:

@@ -9,6 +9,7 @@
  */
 #include "base/lock.h"
 #include "base/memory.h"
+#include "base/taps.h"
 #include "core/ledger.h"
 #include "core/shadow_stack.h"
 #include "cuda/cuda_query.h"
@@ -105,6 +106,8 @@ void gpm_graphs_node(gpm_graph graph, const struct gpm_graph_node *node) {
   case GPM_GRAPH_NODE_GRAPH:
     gpm_graphs_child(graph, node->child);
     break;
+  default:
+    gpm_uses_node_added();
   }
 }
 
@@ -113,10 +116,12 @@ void gpm_graphs_node(gpm_graph graph, const struct gpm_graph_node *node) {
 
 void gpm_graphs_capture_begins(void) {
   atomic_fetch_add(&gpm_pool_calls_differ, 1);
+  gpm_uses_capture_begins();
 }
 
 /* Runs before the call, because a call that fails ends the capture as well. */
 void gpm_graphs_capture_ends(void) {
+  gpm_uses_capture_ends();
   unsigned before = atomic_load(&gpm_pool_calls_differ);
   while (before & ~GPM_HOST_POOLS &&
          !atomic_compare_exchange_weak(&gpm_pool_calls_differ, &before, before - 1))

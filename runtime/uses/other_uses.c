@@ -6,7 +6,9 @@
  */
 #include "base/compiler.h"
 #include "base/system_calls.h"
+#include "base/taps.h"
 #include "cuda/driver.h"
+#include "options/options.h"
 #include "uses/copies.h"
 #include "uses/uses.h"
 
@@ -37,6 +39,23 @@ bool gpm_uses_is_node(gpm_stream stream) {
   if (!stream || !driver->cuStreamIsCapturing)
     return false; /* the legacy stream is never captured */
   return !driver->cuStreamIsCapturing(stream, &status) && status;
+}
+
+/* Of calls in cuda_api.def, which are followed without uses, too. */
+static void record_followed(enum gpumemprof_use what) {
+  if (gpm_options.uses) gpm_uses_record(what, NULL, NULL, 0, NULL);
+}
+
+void gpm_uses_capture_begins(void) {
+  record_followed(GPUMEMPROF_USE_CAPTURE_BEGINS);
+}
+
+void gpm_uses_capture_ends(void) {
+  record_followed(GPUMEMPROF_USE_CAPTURE_ENDS);
+}
+
+void gpm_uses_node_added(void) {
+  record_followed(GPUMEMPROF_USE_ANY);
 }
 
 void gpm_uses_any(const struct gpumemprof_site *site, gpm_stream stream) {

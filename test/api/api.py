@@ -265,8 +265,8 @@ def prototypes_have_the_toolkits_parameters():
             continue
         for (type_, parameter), other in zip(mine, theirs):
             pointer = "*" in type_ or type_ in ("gpm_stream", "gpm_pool", "gpm_graph", "gpm_exec", "gpm_context")
-            handle = re.match(r"\s*(?:struct\s+)?(cuda(?:Stream|MemPool|Graph|GraphExec|ExternalMemory|Array|MipmappedArray)_t|cudaArray_const_t|"
-                              r"cudaMipmappedArray_t|cudaHostFn_t|cudaStreamCallback_t|CU(?:hostFn|streamCallback|texref|stream|function|memoryPool|graph|graphExec|context|array|mipmappedArray|externalMemory))\s+\w+$", other)
+            handle = re.match(r"\s*(?:struct\s+)?(cuda(?:Stream|MemPool|Graph|GraphExec|GraphNode|ExternalMemory|Array|MipmappedArray)_t|cudaArray_const_t|"
+                              r"cudaMipmappedArray_t|cudaHostFn_t|cudaStreamCallback_t|CU(?:hostFn|streamCallback|texref|stream|function|memoryPool|graph|graphExec|graphNode|context|array|mipmappedArray|externalMemory))\s+\w+$", other)
             if pointer != bool("*" in other or handle):
                 wrong.append(f"{name}: {type_} {parameter} stands for {other.strip()}")
     if wrong:
@@ -285,7 +285,7 @@ EFFECTS = {  # what a line does that is neither an allocation nor a free
     "gpm_vmm_imported": "counts when the memory is mapped",
     "gpm_graphs_allocates": "each launch allocates (graph); this line owns the block",
     "gpm_graphs_frees": "each launch frees the block",
-    "gpm_graphs_node": "as the two functions above, by the type of the node",
+    "gpm_graphs_node": "as the two functions above, by the type of the node; any other may use any memory",
     "gpm_graphs_child": "each launch also runs the memory nodes of the child graph",
     "gpm_graphs_instantiated": "the memory nodes of the graph become those of the executable graph",
     "gpm_graphs_launched": "makes the events of the memory nodes",

@@ -245,6 +245,12 @@ class Maker:
     def do_changed(self, to, bytes_, source):
         self.r.use(recorder.CHANGED, [self.address(to), size(bytes_), self.address(source)])
 
+    def do_capture_begins(self):
+        self.r.use(recorder.CAPTURE_BEGINS, [])
+
+    def do_capture_ends(self):
+        self.r.use(recorder.CAPTURE_ENDS, [])
+
     def do_any(self):
         self.r.use(recorder.ANY, [])
 

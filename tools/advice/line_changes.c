@@ -186,7 +186,7 @@ static void offer_gaps(struct finding *f, const struct gpm_use_block *b, uint32_
   uint32_t record;
   for (uint32_t i = 0; i + 1 < b->count; i++) {
     uint32_t from = use[i].at + 1, to = use[i + 1].at;
-    if (use[i].at < body || from >= to ||
+    if (use[i].at < body || from >= to || use[i + 1].flags & GPM_USE_HELD ||
         (c->run[from] <= f->needed && gpm_peaks_between(&c->peaks, from, to) <= f->needed) ||
         gpm_uses_first_maybe(c->uses, b, from, to, &record) != GPUMEMPROF_NONE ||
         is_found_later(c->uses, b, to))

@@ -51,17 +51,29 @@ static char *library_function(const struct gpm_reader *r, const struct gpumempro
   return gpm_memory_text("a library call");
 }
 
-/* Returns "mm2_kernel1", "cublasSgemm_v2", "a copy" or "a fill". */
+/* Returns "mm2_kernel1", "cublasSgemm_v2", "a copy" and similar words. */
 static char *operation(const struct gpm_profile *p, uint32_t record) {
   const struct gpumemprof_capture_use *u = use_of(p, record);
-  char *kernel = gpm_use_text_kernel(p->reader, u);
-  if (*kernel) return kernel;
-  free(kernel);
-  const char *verb = gpm_use_text_verb(u);
-  if (!strcmp(verb, "library call")) return library_function(p->reader, u);
-  return gpm_memory_text(!strcmp(verb, "copied")       ? "a copy"
-                         : !strcmp(verb, "prefetched") ? "a prefetch"
-                                                       : "a fill");
+  switch (u->what) {
+  case GPUMEMPROF_USE_LAUNCH:
+    return gpm_use_text_kernel(p->reader, u);
+  case GPUMEMPROF_USE_LIBRARY:
+  case GPUMEMPROF_USE_LIBRARY_CALL:
+  case GPUMEMPROF_USE_LIBRARY_ARGUMENTS:
+    return library_function(p->reader, u);
+  case GPUMEMPROF_USE_FILL:
+  case GPUMEMPROF_USE_FILL_ROWS:
+    return gpm_memory_text("a fill");
+  case GPUMEMPROF_USE_PREFETCH:
+    return gpm_memory_text("a prefetch");
+  case GPUMEMPROF_USE_ANY:
+    return gpm_memory_text("a call that may use any memory");
+  case GPUMEMPROF_USE_CAPTURE_BEGINS:
+  case GPUMEMPROF_USE_CAPTURE_ENDS:
+    return gpm_memory_text("a capture into a graph");
+  default:
+    return gpm_memory_text("a copy");
+  }
 }
 
 /* Returns what an operation is to the memory, behind its name. */

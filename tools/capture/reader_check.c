@@ -230,6 +230,8 @@ static bool has_values(const struct gpm_reader *r, const struct gpumemprof_captu
   case GPUMEMPROF_USE_ANY:
   case GPUMEMPROF_USE_UNSEEN:
   case GPUMEMPROF_USE_MANAGED_VARIABLES:
+  case GPUMEMPROF_USE_CAPTURE_BEGINS:
+  case GPUMEMPROF_USE_CAPTURE_ENDS:
     return u->values == 0;
   default:
     return true; /* of any number */

@@ -13,39 +13,11 @@
  * there may be that of any block, and a device can follow it once an operation has read such memory
  * or can find it.
  */
-#include "uses/live_blocks.h"
-#include "uses/uses.h"
+#include "uses/use_walk.h"
 
 #include "support/memory.h"
 
 #include "gpumemprof/capture_uses.h"
-
-enum { CACHED = 65536 }; /* a power of two */
-
-struct gpm_uses_walk {
-  struct gpm_uses *uses;
-  struct gpm_live_blocks live;
-  uint32_t *hidden; /* blocks since all were exposed, and none that was exposed before */
-  size_t hidden_count, hidden_room;
-  uint8_t *word;         /* by record of KERNEL_WORDS: enum gpm_access */
-  uint64_t host_memory;  /* live blocks that both the host and devices can write to */
-  bool host_memory_read; /* an operation on a device may have read one of them */
-  size_t first_use;      /* of the present operation */
-  bool given_elsewhere;  /* the present launch has a pointer into no block */
-  struct gpm_kernel_code *code;
-  uint64_t host_written; /* the latest operation that may have written to such a block */
-  struct upload {
-    uint64_t operation, from;
-    uint32_t use, block;
-  } *upload; /* from the host, if their sources are compared */
-  size_t upload_count, upload_room;
-  struct gpm_map upload_at; /* the latest to a range */
-  bool compares;
-  struct cached {
-    uint64_t address;
-    uint32_t block;
-  } cached[CACHED]; /* blocks in which addresses were, by a hash */
-};
 
 /* ---- live blocks -------------------------------------------------------------------------------
  */
@@ -82,6 +54,7 @@ void gpm_uses_begins(struct gpm_uses_walk *w, uint32_t number) {
 void gpm_uses_ends(struct gpm_uses_walk *w, uint32_t number) {
   const struct gpm_use_block *b = &w->uses->block[number];
   if (has_address(b)) gpm_live_blocks_remove(&w->live, b->address);
+  gpm_uses_captured_ends(w, number);
   w->host_memory -= is_host_memory(b);
 }
 
@@ -91,16 +64,15 @@ uint32_t gpm_uses_at(const struct gpm_uses_walk *w, uint64_t address) {
   return begins ? number : GPUMEMPROF_NONE;
 }
 
-/* Returns the live block in which an address lies, or NONE. */
-static uint32_t block_at(struct gpm_uses_walk *w, uint64_t address) {
-  struct cached *cached = &w->cached[gpm_map_mix(address) & (CACHED - 1)];
+uint32_t gpm_uses_block_at(struct gpm_uses_walk *w, uint64_t address) {
+  struct gpm_cached_block *cached = &w->cached[gpm_map_mix(address) & (GPM_USES_CACHED - 1)];
   uint32_t number = cached->block;
   if (cached->address != address || number >= w->uses->count || !w->uses->block[number].live)
     number = gpm_live_blocks_find(&w->live, address);
   if (number == GPUMEMPROF_NONE) return number;
   const struct gpm_use_block *b = &w->uses->block[number];
   if (address - b->address >= b->bytes) return GPUMEMPROF_NONE;
-  *cached = (struct cached){address, number};
+  *cached = (struct gpm_cached_block){address, number};
   return number;
 }
 
@@ -118,8 +90,7 @@ static uint32_t block_ending_at(const struct gpm_uses_walk *w, uint64_t address)
 /* ---- positions, and what is exposed ------------------------------------------------------------
  */
 
-/* The position of the present operation on a device. */
-static uint32_t position_on(struct gpm_uses_walk *w, uint32_t device) {
+uint32_t gpm_uses_position(struct gpm_uses_walk *w, uint32_t device) {
   struct gpm_use_device *d = &w->uses->device[device];
   if (d->operation != w->uses->operations) {
     d->operation = w->uses->operations;
@@ -132,7 +103,7 @@ static void expose(struct gpm_uses_walk *w, uint32_t number, uint32_t record) {
   struct gpm_use_block *b = &w->uses->block[number];
   w->host_memory_read |= is_host_memory(b);
   if (b->exposed != GPUMEMPROF_NONE) return;
-  b->exposed = position_on(w, b->device);
+  gpm_uses_captured_from(w, number, &record, &b->exposed);
   b->exposed_by = record;
 }
 
@@ -140,7 +111,7 @@ static void expose(struct gpm_uses_walk *w, uint32_t number, uint32_t record) {
 static void keep(struct gpm_uses_walk *w, uint32_t number, uint32_t record) {
   struct gpm_use_block *b = &w->uses->block[number];
   expose(w, number, record);
-  if (b->kept == GPUMEMPROF_NONE) b->kept = position_on(w, b->device);
+  if (b->kept == GPUMEMPROF_NONE) b->kept = gpm_uses_position(w, b->device);
 }
 
 /* The address of any live block may be in device memory, or kept by a library, now. Each block is
@@ -153,20 +124,22 @@ static void all_are_exposed(struct gpm_uses_walk *w, uint32_t record) {
 
 static void addresses(struct gpm_uses_walk *w, const struct gpm_event *e, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t number = block_at(w, e->value[i]);
+    uint32_t number = gpm_uses_block_at(w, e->value[i]);
     if (number != GPUMEMPROF_NONE) expose(w, number, e->id);
   }
 }
 
 static void share(struct gpm_uses_walk *w, const struct gpm_event *e) {
-  uint32_t number = block_at(w, e->value[0]);
+  uint32_t number = gpm_uses_block_at(w, e->value[0]);
   if (number == GPUMEMPROF_NONE || w->uses->block[number].shared != GPUMEMPROF_NONE) return;
   struct gpm_use_block *b = &w->uses->block[number];
-  b->shared = position_on(w, b->device);
+  b->shared = gpm_uses_position(w, b->device);
   b->shared_by = e->id;
 }
 
-static void add_open(struct gpm_use_open *o, uint32_t at, uint32_t record) {
+void gpm_uses_add_open(struct gpm_uses_walk *w, uint32_t device, enum gpm_use_openness to,
+                       uint32_t at, uint32_t record) {
+  struct gpm_use_open *o = &w->uses->device[device].open[to];
   if (o->count == o->room) {
     o->room = o->room ? o->room * 2 : 64;
     o->at = gpm_memory_resize(o->at, o->room, sizeof *o->at);
@@ -176,30 +149,32 @@ static void add_open(struct gpm_use_open *o, uint32_t at, uint32_t record) {
   o->record[o->count++] = record;
 }
 
-/* To which blocks an operation is open that were not given to it. */
-enum openness { TO_KEPT, TO_EXPOSED, TO_ALL };
-
-static void is_open(struct gpm_uses_walk *w, uint32_t record, enum openness to) {
+static void is_open(struct gpm_uses_walk *w, uint32_t record, enum gpm_use_openness to) {
   w->host_written = w->uses->operations;
-  if (to == TO_EXPOSED && w->host_memory_read) to = TO_ALL;
-  for (uint32_t i = 0; i < w->uses->profile->reader->device_count; i++) {
-    struct gpm_use_device *d = &w->uses->device[i];
-    struct gpm_use_open *open[] = {
-        [TO_KEPT] = &d->to_kept, [TO_EXPOSED] = &d->to_exposed, [TO_ALL] = &d->to_all};
-    add_open(open[to], position_on(w, i), record);
-  }
+  if (to == GPM_OPEN_TO_EXPOSED && w->host_memory_read) to = GPM_OPEN_TO_ALL;
+  if (gpm_uses_captured_open(w, to)) return;
+  for (uint32_t i = 0; i < w->uses->profile->reader->device_count; i++)
+    gpm_uses_add_open(w, i, to, gpm_uses_position(w, i), record);
 }
 
 /* ---- operations --------------------------------------------------------------------------------
  */
 
+void gpm_uses_add(struct gpm_uses *u, struct gpm_use use) {
+  if (u->use_count == u->use_room) {
+    u->use_room = u->use_room ? u->use_room * 2 : 1024;
+    u->use = gpm_memory_resize(u->use, u->use_room, sizeof *u->use);
+  }
+  u->use[u->use_count++] = use;
+}
+
 static void use(struct gpm_uses_walk *w, uint32_t number, uint32_t record, unsigned access,
                 unsigned flags) {
   struct gpm_uses *u = w->uses;
-  uint32_t at = position_on(w, u->block[number].device);
   u->block[number].needed |= !(flags & GPM_USE_FILL);
   if (access & GPM_ACCESS_WRITE && is_host_memory(&u->block[number]))
     w->host_written = u->operations;
+  if (gpm_uses_captured(w, number)) return;
   for (size_t i = w->first_use; i < u->use_count; i++) {
     struct gpm_use *same = &u->use[i];
     if (same->block != number) continue;
@@ -209,16 +184,13 @@ static void use(struct gpm_uses_walk *w, uint32_t number, uint32_t record, unsig
     u->block[number].needed |= !(same->flags & GPM_USE_FILL);
     return;
   }
-  if (u->use_count == u->use_room) {
-    u->use_room = u->use_room ? u->use_room * 2 : 1024;
-    u->use = gpm_memory_resize(u->use, u->use_room, sizeof *u->use);
-  }
-  u->use[u->use_count++] = (struct gpm_use){number, at, record, (uint8_t)access, (uint8_t)flags};
+  uint32_t at = gpm_uses_position(w, u->block[number].device);
+  gpm_uses_add(u, (struct gpm_use){number, at, record, (uint8_t)access, (uint8_t)flags});
 }
 
 static void use_word(struct gpm_uses_walk *w, uint32_t record, uint64_t value,
                      const struct gpumemprof_capture_kernel_word *word, enum gpm_access access) {
-  uint32_t number = block_at(w, value);
+  uint32_t number = gpm_uses_block_at(w, value);
   bool known = access != GPM_ACCESS_UNKNOWN, is_number = !(word->flags & GPUMEMPROF_WORD_POINTER);
   bool elsewhere = number == GPUMEMPROF_NONE && value && !is_number && w->host_memory;
   if (access == GPM_ACCESS_NONE) return;
@@ -244,14 +216,15 @@ static void launch(struct gpm_uses_walk *w, const struct gpumemprof_capture_use 
   bool unknown = k->flags & GPUMEMPROF_KERNEL_UNKNOWN,
        any = unknown || w->given_elsewhere ||
              gpm_kernel_code_makes_addresses(w->code, gpm_reader_string(r, k->symbol));
-  if (unknown || w->uses->open[u->kernel]) is_open(w, e->id, any ? TO_ALL : TO_EXPOSED);
+  if (unknown || w->uses->open[u->kernel])
+    is_open(w, e->id, any ? GPM_OPEN_TO_ALL : GPM_OPEN_TO_EXPOSED);
   if (unknown) all_are_exposed(w, e->id); /* it may store what it was given */
 }
 
 /* Writes from an address on. */
 static void write_range(struct gpm_uses_walk *w, uint32_t record, const uint64_t range[2],
                         bool rows, bool fills) {
-  uint32_t number = block_at(w, range[0]);
+  uint32_t number = gpm_uses_block_at(w, range[0]);
   if (number == GPUMEMPROF_NONE) return;
   const struct gpm_use_block *b = &w->uses->block[number];
   bool whole = !rows && range[0] == b->address && range[1] >= b->requested;
@@ -259,77 +232,33 @@ static void write_range(struct gpm_uses_walk *w, uint32_t record, const uint64_t
       (whole ? GPM_USE_WHOLE : 0u) | (fills ? GPM_USE_FILL : 0u));
 }
 
-/* ---- sources of copies -------------------------------------------------------------------------
- */
-
-static uint64_t range_of(const struct gpm_event *e) {
-  return gpm_map_mix(e->value[0]) + e->value[1];
-}
-
-/* The present operation is a copy from the host. What it writes over before anything needed it need
- * not be copied. */
-static void note_upload(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows) {
-  struct gpm_uses *u = w->uses;
-  uint32_t block = block_at(w, e->value[0]);
-  if (block == GPUMEMPROF_NONE || u->block[block].needed) return;
-  uint64_t *number = gpm_map_at(&w->upload_at, range_of(e), w->upload_count);
-  if (*number < w->upload_count && w->upload[*number].block == block && !rows)
-    u->use[w->upload[*number].use].flags |= GPM_USE_UNCHANGED;
-  *number = w->upload_count;
-  if (w->upload_count == w->upload_room) {
-    w->upload_room = w->upload_room ? w->upload_room * 2 : 64;
-    w->upload = gpm_memory_resize(w->upload, w->upload_room, sizeof *w->upload);
-  }
-  w->upload[w->upload_count++] =
-      (struct upload){u->operations, e->value[2], (uint32_t)u->use_count - 1, block};
-}
-
-/* The source of an upload was compared. That it is unchanged counts where the content is needed for
- * the first time: the operation before this event was that, or the block was needed earlier. Memory
- * that devices may have written to since can change later than the event is recorded. */
-static void compared(struct gpm_uses_walk *w, const struct gpm_event *e, bool changed) {
-  uint64_t number = gpm_map_find(&w->upload_at, range_of(e), w->upload_count);
-  if (number == w->upload_count) return;
-  const struct upload *upload = &w->upload[number];
-  uint32_t from = block_at(w, e->value[2]);
-  const struct gpm_use_block *b = &w->uses->block[upload->block],
-                             *source = from == GPUMEMPROF_NONE ? NULL : &w->uses->block[from];
-  if (!b->live || upload->from != e->value[2] || (!changed && !b->needed)) return;
-  if (!changed && source &&
-      (source->kind != GPUMEMPROF_KIND_PINNED || w->host_written > upload->operation))
-    return;
-  w->uses->use[upload->use].flags |= changed ? GPM_USE_CHANGED : GPM_USE_UNCHANGED;
-}
-
-/* ---- operations --------------------------------------------------------------------------------
- */
-
 static void copy(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows, bool searched) {
-  uint32_t from = block_at(w, e->value[2]);
+  uint32_t from = gpm_uses_block_at(w, e->value[2]);
   bool upload = from == GPUMEMPROF_NONE || is_host(w, from);
   if (from != GPUMEMPROF_NONE) use(w, from, e->id, GPM_ACCESS_READ, 0);
   write_range(w, e->id, e->value, rows, upload);
-  if (upload && w->compares) note_upload(w, e, rows);
+  if (upload && w->compares) gpm_uses_note_upload(w, e, rows);
   if (upload && !searched) all_are_exposed(w, e->id);
 }
 
 static void library(struct gpm_uses_walk *w, const struct gpumemprof_capture_use *u,
                     const struct gpm_event *e) {
   for (uint32_t i = 0; i < u->values; i++) {
-    uint32_t number = block_at(w, e->value[i]);
+    uint32_t number = gpm_uses_block_at(w, e->value[i]);
     if (number == GPUMEMPROF_NONE) continue;
     if (u->what == GPUMEMPROF_USE_LIBRARY) keep(w, number, e->id);
     w->host_memory_read |= is_host(w, number);
     use(w, number, e->id, GPM_ACCESS_BOTH, 0);
   }
-  is_open(w, e->id, u->what == GPUMEMPROF_USE_LIBRARY_ARGUMENTS ? TO_KEPT : TO_EXPOSED);
+  is_open(w, e->id,
+          u->what == GPUMEMPROF_USE_LIBRARY_ARGUMENTS ? GPM_OPEN_TO_KEPT : GPM_OPEN_TO_EXPOSED);
 }
 
 void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
   const struct gpumemprof_capture_use *u =
       gpm_reader_record(&w->uses->profile->reader->uses, e->id);
   bool changed = u->what == GPUMEMPROF_USE_CHANGED;
-  if (changed || u->what == GPUMEMPROF_USE_UNCHANGED) return compared(w, e, changed);
+  if (changed || u->what == GPUMEMPROF_USE_UNCHANGED) return gpm_uses_compared(w, e, changed);
   w->uses->operations++;
   w->first_use = w->uses->use_count;
   switch (u->what) {
@@ -345,7 +274,7 @@ void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
   case GPUMEMPROF_USE_FILL_ROWS:
     return write_range(w, e->id, e->value, u->what == GPUMEMPROF_USE_FILL_ROWS, true);
   case GPUMEMPROF_USE_PREFETCH: {
-    uint32_t number = block_at(w, e->value[0]); /* which has to be there for it */
+    uint32_t number = gpm_uses_block_at(w, e->value[0]); /* which has to be there for it */
     if (number != GPUMEMPROF_NONE) use(w, number, e->id, GPM_ACCESS_READ, 0);
     return;
   }
@@ -357,8 +286,12 @@ void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
     return addresses(w, e, u->values);
   case GPUMEMPROF_USE_SHARED:
     return share(w, e);
+  case GPUMEMPROF_USE_CAPTURE_BEGINS:
+    return gpm_uses_capture_begins(w, e->id);
+  case GPUMEMPROF_USE_CAPTURE_ENDS:
+    return gpm_uses_capture_ends(w, e->id);
   case GPUMEMPROF_USE_ANY:
-    is_open(w, e->id, TO_ALL);
+    is_open(w, e->id, GPM_OPEN_TO_ALL);
     return all_are_exposed(w, e->id);
   }
 }
@@ -376,10 +309,12 @@ static bool has_compared(const struct gpm_reader *r) {
 struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *u, struct gpm_kernel_code *code) {
   const struct gpm_reader *r = u->profile->reader;
   struct gpm_uses_walk *w = gpm_memory_array(1, sizeof *w);
-  *w = (struct gpm_uses_walk){.uses = u,
-                              .code = code,
-                              .word = gpm_memory_array(r->kernel_words.count, 1),
-                              .compares = has_compared(r)};
+  *w = (struct gpm_uses_walk){
+      .uses = u,
+      .code = code,
+      .captured = {.from = gpm_memory_array(r->device_count, sizeof(uint32_t))},
+      .word = gpm_memory_array(r->kernel_words.count, 1),
+      .compares = has_compared(r)};
   struct gpm_cursor at = {.records = &r->uses};
   for (const struct gpumemprof_capture_use *use; (use = gpm_cursor_next(&at));)
     w->host_memory_read |= use->what == GPUMEMPROF_USE_MANAGED_VARIABLES;
@@ -393,7 +328,8 @@ struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *u, struct gpm_kernel_co
   return w;
 }
 
-void gpm_uses_walk_free(struct gpm_uses_walk *w) {
+void gpm_uses_walk_end(struct gpm_uses_walk *w) {
+  gpm_uses_captures_end(w);
   gpm_live_blocks_free(&w->live);
   gpm_map_free(&w->upload_at);
   free(w->upload);

@@ -184,7 +184,7 @@ bool gpm_uses_read(struct gpm_uses *u, struct gpm_reader *r, const struct gpm_pr
   struct reading w = {.uses = u, .walk = gpm_uses_walk_new(u, code)};
   struct gpm_listener listener = {.self = &w, .stops = true, .event = on_event, .used = on_use};
   bool ok = gpm_walk_read(r, &listener, 1);
-  gpm_uses_walk_free(w.walk);
+  gpm_uses_walk_end(w.walk);
   gpm_map_free(&w.by_name);
   end_all(u);
   sort_uses(u);
@@ -193,11 +193,9 @@ bool gpm_uses_read(struct gpm_uses *u, struct gpm_reader *r, const struct gpm_pr
 
 void gpm_uses_free(struct gpm_uses *u) {
   for (uint32_t i = 0; u->device && i < u->profile->reader->device_count; i++) {
-    struct gpm_use_open *open[] = {&u->device[i].to_exposed, &u->device[i].to_kept,
-                                   &u->device[i].to_all};
-    for (unsigned k = 0; k < sizeof open / sizeof *open; k++) {
-      free(open[k]->at);
-      free(open[k]->record);
+    for (unsigned k = 0; k < GPM_OPENNESSES; k++) {
+      free(u->device[i].open[k].at);
+      free(u->device[i].open[k].record);
     }
   }
   for (uint64_t i = 0; u->open && i < u->profile->reader->kernels.count; i++) free(u->open[i]);
@@ -225,36 +223,24 @@ static uint32_t larger(uint32_t a, uint32_t b) {
   return a > b ? a : b;
 }
 
-/* Operations that may use a block without being given its address, in three lists, each with the
- * position from which on it counts for the block. */
-enum { LISTS = 3 };
-
-struct list {
-  const struct gpm_use_open *open;
-  uint32_t from; /* NONE: never */
-};
-
-static void lists_of(const struct gpm_uses *u, const struct gpm_use_block *b,
-                     struct list list[LISTS]) {
-  const struct gpm_use_device *d = &u->device[b->device];
-  list[0] = (struct list){&d->to_all, 0};
-  list[1] = (struct list){&d->to_exposed, b->exposed};
-  list[2] = (struct list){&d->to_kept, b->kept};
+/* Returns the position from which on operations that are open in that way may use the block; NONE:
+ * never. */
+static uint32_t open_from(const struct gpm_use_block *b, enum gpm_use_openness to) {
+  return to == GPM_OPEN_TO_ALL ? 0 : to == GPM_OPEN_TO_EXPOSED ? b->exposed : b->kept;
 }
 
 uint32_t gpm_uses_first_maybe(const struct gpm_uses *u, const struct gpm_use_block *b,
                               uint32_t from, uint32_t to, uint32_t *record) {
-  struct list list[LISTS];
   uint32_t found = GPUMEMPROF_NONE;
   if (b->shared != GPUMEMPROF_NONE && larger(from, b->shared) < to) {
     found = larger(from, b->shared);
     *record = b->shared_by;
   }
-  lists_of(u, b, list);
-  for (unsigned i = 0; i < LISTS; i++) {
-    const struct gpm_use_open *open = list[i].open;
-    if (list[i].from == GPUMEMPROF_NONE) continue;
-    size_t k = count_before(open, larger(from, list[i].from));
+  for (unsigned i = 0; i < GPM_OPENNESSES; i++) {
+    const struct gpm_use_open *open = &u->device[b->device].open[i];
+    uint32_t since = open_from(b, (enum gpm_use_openness)i);
+    if (since == GPUMEMPROF_NONE) continue;
+    size_t k = count_before(open, larger(from, since));
     if (k == open->count || open->at[k] >= to || open->at[k] >= found) continue;
     found = open->at[k];
     *record = open->record[k];
@@ -264,17 +250,16 @@ uint32_t gpm_uses_first_maybe(const struct gpm_uses *u, const struct gpm_use_blo
 
 uint32_t gpm_uses_last_maybe(const struct gpm_uses *u, const struct gpm_use_block *b, uint32_t from,
                              uint32_t to, uint32_t *record) {
-  struct list list[LISTS];
   uint32_t found = GPUMEMPROF_NONE;
   if (b->shared != GPUMEMPROF_NONE && larger(from, b->shared) < to) {
     *record = b->shared_by;
     return to - 1;
   }
-  lists_of(u, b, list);
-  for (unsigned i = 0; i < LISTS; i++) {
-    const struct gpm_use_open *open = list[i].open;
-    size_t k = list[i].from == GPUMEMPROF_NONE ? 0 : count_before(open, to);
-    if (!k || open->at[k - 1] < larger(from, list[i].from)) continue;
+  for (unsigned i = 0; i < GPM_OPENNESSES; i++) {
+    const struct gpm_use_open *open = &u->device[b->device].open[i];
+    uint32_t since = open_from(b, (enum gpm_use_openness)i);
+    size_t k = since == GPUMEMPROF_NONE ? 0 : count_before(open, to);
+    if (!k || open->at[k - 1] < larger(from, since)) continue;
     if (found != GPUMEMPROF_NONE && open->at[k - 1] <= found) continue;
     found = open->at[k - 1];
     *record = open->record[k - 1];

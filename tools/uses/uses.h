@@ -28,6 +28,9 @@
  * for anything but a fill, or another copy overwrote it before that; or the content had changed. */
 #define GPM_USE_UNCHANGED 8u
 #define GPM_USE_CHANGED 16u
+/* The end of a capture of a stream at whose beginning is the use before: the block is used from the
+ * one to the other (captured.c). */
+#define GPM_USE_HELD 32u
 
 struct gpm_use {
   uint32_t block;
@@ -51,6 +54,7 @@ struct gpm_use_block {
   uint32_t first, count; /* its uses, in order */
   bool live, replaced;   /* replaced: another block got its address before it was freed */
   bool needed;           /* it has a use that is no fill */
+  bool captured;         /* during the walk: an open capture has used it */
 };
 
 /* Operations that follow addresses, in order. */
@@ -59,12 +63,15 @@ struct gpm_use_open {
   size_t count, room;
 };
 
+/* Which blocks an operation may use that were not given to it: those whose addresses a library
+ * keeps, those that are exposed, or all. */
+enum gpm_use_openness { GPM_OPEN_TO_KEPT, GPM_OPEN_TO_EXPOSED, GPM_OPEN_TO_ALL };
+#define GPM_OPENNESSES 3u
+
 struct gpm_use_device {
   uint32_t positions;
-  uint64_t operation;             /* number of the latest that has a position here */
-  struct gpm_use_open to_exposed; /* may use the blocks that are exposed */
-  struct gpm_use_open to_kept;    /* may use the blocks whose addresses a library keeps */
-  struct gpm_use_open to_all;     /* may use all blocks */
+  uint64_t operation; /* number of the latest that has a position here */
+  struct gpm_use_open open[GPM_OPENNESSES];
 };
 
 struct gpm_uses {
@@ -98,11 +105,12 @@ uint32_t gpm_uses_last_maybe(const struct gpm_uses *uses, const struct gpm_use_b
  * walk (tree.cu:40) follows addresses that it loads". The caller frees it. */
 char *gpm_uses_why_open(const struct gpm_uses *uses, uint32_t record);
 
-/* ---- between uses.c and operations.c ---- */
+/* ---- between uses.c and the walk (use_walk.h) ---- */
 
 struct gpm_uses_walk;
 struct gpm_uses_walk *gpm_uses_walk_new(struct gpm_uses *uses, struct gpm_kernel_code *code);
-void gpm_uses_walk_free(struct gpm_uses_walk *walk);
+/* The history ends, and so does the walk, which is freed. */
+void gpm_uses_walk_end(struct gpm_uses_walk *walk);
 /* Adds the operation of an event to `uses`. */
 void gpm_uses_operation(struct gpm_uses_walk *walk, const struct gpm_event *event);
 /* Called when a block begins to live, and when it is freed. */

@@ -8,7 +8,8 @@ import os
 import kernels_ptx
 from kernels_ptx import ARCH
 
-MARKS = ("upload", "fill", "scale", "add", "float", "double", "direct", "between", "rows", "fill_async")
+MARKS = ("upload", "fill", "scale", "add", "float", "double", "direct", "typed", "extended", "symbol", "between", "rows", "fill_async",
+         "begin", "end")
 
 
 def _with_toolkit(t, name, *flags):
@@ -61,6 +62,7 @@ def _operations(t, build, names):
                 *[launched("scale", "scale", x=a)] * 3,
                 launched("add", "add", data=b, bias=a + 32, seed=7, x=a + 64), launched("float", "move<float>", to=a, source=b),
                 launched("double", "move<double>", to=b, source=a), launched("direct", "scale", x=b),
+                launched("typed", "scale", x=b), launched("extended", "scale", x=a), ("copied", lines["symbol"], None, [None, 4, None, 4]),
                 ("copied", lines["between"], None, [b, 512, a, 512]), ("copied", lines["rows"], None, [None, 9 * 64 + 32, a, 9 * 128 + 32]),
                 ("filled", lines["fill_async"], None, [a, 256])]
     found = [(e["event"], e["line"], e.get("kernel"), [int(v["value"])
@@ -115,6 +117,20 @@ def predictions_by_nvcc(t):
 
 def predictions_without_toolkit(t):
     _predictions(t, _without_toolkit)
+
+
+def a_captured_use_is_from_its_begin_to_its_end(t):
+    """CUDA refuses allocations and frees between them, so the lines of the advice are these two."""
+    build, lines = _with_toolkit if t.cuda else _without_toolkit, _lines(t)
+    (before, facts), (after, _) = build(t, "uses"), build(t, "edited", "-DEDITED")
+    capture, _ = _run(t, before, "captured", "captured")
+    edited, _ = _run(t, after, "captured", "captured.edited")
+    answer = json.loads(t.gpumemprof("advise", *facts, "--format", "json", "--min", "0", capture).out)
+    assert [(step["action"], step["to"]["line"]) for f in answer["findings"] for step in f["steps"]] == [
+        ("alloc", lines["begin"]), ("free", lines["end"])], answer
+    assert answer["findings"][0]["peak_after"] == _peak(t, edited), answer
+    left = json.loads(t.gpumemprof("advise", *facts, "--format", "json", "--min", "0", edited).out)
+    assert not left["findings"] and not left["not_judged"], left
 
 
 def _followed(t, build):

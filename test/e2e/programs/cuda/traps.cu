@@ -266,8 +266,9 @@ static void graph_stores_an_address() {
   cudaFree(list);
 }
 
-static void graph_by_hand() {
-  float *a = allocate(SMALL), by = 2;
+// A graph of a node that is added by hand.
+static cudaGraph_t graph_that_scales(float *a) {
+  float by = 2;
   int n = N;
   void *arguments[] = {&a, &by, &n};
   cudaKernelNodeParams p = {};
@@ -277,12 +278,32 @@ static void graph_by_hand() {
   p.kernelParams = arguments;
   cudaGraph_t graph;
   cudaGraphNode_t node;
-  cudaGraphExec_t exec;
   cudaGraphCreate(&graph, 0);
   cudaGraphAddKernelNode(&node, graph, nullptr, 0, &p);
+  return graph;
+}
+
+static void graph_by_hand() {
+  float *a = allocate(SMALL);
+  cudaGraph_t graph = graph_that_scales(a);
+  cudaGraphExec_t exec;
   cudaGraphInstantiate(&exec, graph, 0);
   scale<<<N / 256, 256>>>(a, 2, N);
   PEAK(cudaGraphLaunch(exec, 0))
+}
+
+// The graph has the address of `a` before anything runs.
+static void address_in_a_node() {
+  float *a = allocate(SMALL);
+  cudaGraph_t graph = graph_that_scales(a);
+  float *b = allocate(LARGE);
+  scale<<<N / 256, 256>>>(b, 2, N);
+  cudaFree(b);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  cudaGraphExec_t exec;
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaGraphLaunch(exec, 0);
+  cudaFree(a);
 }
 
 #ifdef MANAGED
@@ -423,6 +444,7 @@ static const struct {
     WAY(fill_that_is_only_captured),
     WAY(graph_stores_an_address),
     WAY(graph_by_hand),
+    WAY(address_in_a_node),
     WAY(library_workspace),
     WAY(library_attribute),
     WAY(library_last),

@@ -6,6 +6,8 @@
 
 #include "uses_kernels.h"
 
+__constant__ float factor;
+
 enum { N = 1 << 16, SMALL = N * 4 + 700, LARGE = 2 * SMALL + 300 };
 
 static float *allocate(const char *name, size_t size) {
@@ -30,9 +32,15 @@ static void operations() {
   int n = 1;
   void *arguments[] = {&b, &by, &n};
   cudaLaunchKernel((const void *)scale, dim3(1), dim3(1), arguments, 0, 0); // @direct
-  cudaMemcpyAsync(b, a, 512, cudaMemcpyDeviceToDevice, stream);             // @between
-  cudaMemcpy2D(host, 64, a, 128, 32, 10, cudaMemcpyDeviceToHost);           // @rows
-  cudaMemsetAsync(a, 0, 256, stream);                                       // @fill_async
+  // CUDA's headers have these as templates, in which the calls have no site.
+  cudaLaunchConfig_t config = {};
+  config.gridDim = config.blockDim = dim3(1);
+  cudaLaunchKernel(scale, dim3(1), dim3(1), arguments);           // @typed
+  cudaLaunchKernelEx(&config, scale, a, by, n);                   // @extended
+  cudaMemcpyToSymbol(factor, &by, sizeof by);                     // @symbol
+  cudaMemcpyAsync(b, a, 512, cudaMemcpyDeviceToDevice, stream);   // @between
+  cudaMemcpy2D(host, 64, a, 128, 32, 10, cudaMemcpyDeviceToHost); // @rows
+  cudaMemsetAsync(a, 0, 256, stream);                             // @fill_async
   cudaStreamDestroy(stream);
   cudaFree(a);
   cudaFree(b);
@@ -124,17 +132,45 @@ static void graph() {
   cudaFree(a);
 }
 
+// Its last use is between the beginning and the end of a capture, where CUDA refuses a free; and it
+// is not needed before that.
+static void captured() {
+  cudaGraph_t graph;
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+#ifndef EDITED
+  float *a = allocate("a", SMALL);
+#endif
+  float *b = allocate("b", LARGE);
+  scale<<<N / 256, 256>>>(b, 2, N);
+  cudaFree(b);
+#ifdef EDITED
+  float *a = allocate("a", SMALL);
+#endif
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal); // @begin
+  scale<<<N / 256, 256, 0, stream>>>(a, 2, N);
+  cudaStreamEndCapture(stream, &graph); // @end
+#ifdef EDITED
+  cudaFree(a);
+#endif
+  float *c = allocate("c", LARGE);
+  scale<<<N / 256, 256>>>(c, 2, N);
+  cudaFree(c);
+#ifndef EDITED
+  cudaFree(a);
+#endif
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+}
+
 int main(int, char **arguments) {
   static const struct {
     const char *name;
     void (*run)();
-  } ways[] = {{"operations", operations},
-              {"late-free", late_free},
-              {"early-alloc", early_alloc},
-              {"unused", unused},
-              {"never-freed", never_freed},
-              {"followed", followed},
-              {"graph", graph}};
+  } ways[] = {
+      {"operations", operations}, {"late-free", late_free},     {"early-alloc", early_alloc},
+      {"unused", unused},         {"never-freed", never_freed}, {"followed", followed},
+      {"graph", graph},           {"captured", captured}};
   for (const auto &way : ways)
     if (!strcmp(way.name, arguments[1])) way.run();
 }

@@ -1,5 +1,5 @@
 /* library_calls.h - what compiled code and the runtime agree on about calls of closed libraries
- * (uses=on): cuBLAS, cuDNN, NCCL and others.
+ * (uses=on): cuBLAS, cuDNN, NCCL, MPI and others.
  *
  *   if (__gpumemprof_clock.observed & GPUMEMPROF_OBSERVED_USES)
  *     __gpumemprof_use_library(site, how, count, (uint64_t[]){pointers that the call passes});

@@ -44,8 +44,8 @@ bool destroys(const Function &F) {
          F.getName().contains("16__release_sharedEv");
 }
 
-bool usesMemoryOfDevices(StringRef Name) {
-  return isCudaUse(Name) || libraryUseOf(Name) != GPUMEMPROF_LIBRARY_NOTHING;
+bool usesMemoryOfDevices(StringRef Name, const Filter &UserFilter) {
+  return isCudaUse(Name) || libraryUseOf(Name, UserFilter) != GPUMEMPROF_LIBRARY_NOTHING;
 }
 
 /// An operation in \p F has no site of its own, so it has the line of the latest call that has one.
@@ -58,8 +58,8 @@ bool leavesSiteToCaller(const Function &F, const Roles &FunctionRoles) {
 
 Reachability::Reachability(Module &M, const Roles &FunctionRoles, SourceFacts &Facts,
                            const Filter &UserFilter, Mode WhichFunctions)
-    : FunctionRoles(FunctionRoles), Harmless(M, Facts, UserFilter), WhichFunctions(WhichFunctions),
-      BehindPointers(functionsBehindPointers(M, Harmless)) {
+    : FunctionRoles(FunctionRoles), UserFilter(UserFilter), Harmless(M, Facts, UserFilter),
+      WhichFunctions(WhichFunctions), BehindPointers(functionsBehindPointers(M, Harmless)) {
   compute(M);
   // An assumption that this file itself contradicts is not made in it.
   for (HarmlessCalls::Indirectly Way : {HarmlessCalls::Streams, HarmlessCalls::Exceptions}) {
@@ -127,7 +127,7 @@ void Reachability::build(Module &M) {
       if (!Call) continue;
       N.Counted |= entersCountedBlock(*Call);
       const Function *Callee = calledFunction(*Call);
-      N.Uses |= HasNoSites && Callee && usesMemoryOfDevices(Callee->getName());
+      N.Uses |= HasNoSites && Callee && usesMemoryOfDevices(Callee->getName(), UserFilter);
       switch (classify(*Call, Callee)) {
       case CallTarget::Harmless:
         N.Leaves |= Callee && !Callee->doesNotThrow() && Harmless.isErrorHandlerElsewhere(*Callee);

@@ -122,6 +122,7 @@ private:
   void findCycles();
 
   const Roles &FunctionRoles;
+  const Filter &UserFilter;
   HarmlessCalls Harmless;
   Mode WhichFunctions;
   std::optional<llvm::SmallVector<const llvm::Function *, 0>> BehindPointers;

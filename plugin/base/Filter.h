@@ -10,7 +10,8 @@
 //   allocates:operator new   these may allocate, free, or call the program, although a library has
 //                            functions of these names (or although they do not return)
 //
-//   library:blas_*           unaccounted=calls: these belong to a closed library
+//   library:blas_*           these belong to a closed library: uses=on records their pointers, and
+//                            with unaccounted=calls free memory is sampled around them
 //
 // under no section or [gpumemprof]. A function that matches src or fun is transparent:
 // memory is attributed to the line that calls it. A harmless function that this file

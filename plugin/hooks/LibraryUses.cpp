@@ -58,13 +58,13 @@ void report(CallBase &Call, gpumemprof_library_use Use, Constant *Site, RuntimeA
 } // namespace
 
 bool reportLibraryUses(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
-                       SourceFacts &Facts, bool WithText) {
+                       SourceFacts &Facts, const Filter &UserFilter, bool WithText) {
   SmallVector<std::pair<CallBase *, gpumemprof_library_use>, 16> Calls;
   for (Function &F : M) {
     StringRef Name = F.getName();
     bool OwnThunk = Name.consume_front(ThunkPrefix);
     if (!OwnThunk && !F.isDeclaration()) continue;
-    gpumemprof_library_use Use = libraryUseOf(Name);
+    gpumemprof_library_use Use = libraryUseOf(Name, UserFilter);
     if (Use == GPUMEMPROF_LIBRARY_NOTHING) continue;
     for (User *U : F.users())
       if (auto *Call = dyn_cast<CallBase>(U);

@@ -14,6 +14,7 @@ class Module;
 
 namespace gpumemprof {
 
+class Filter;
 class Roles;
 class RuntimeABI;
 class SiteTable;
@@ -21,7 +22,8 @@ class SourceFacts;
 
 /// Returns true if the module calls one of the functions.
 bool reportLibraryUses(llvm::Module &M, RuntimeABI &ABI, SiteTable &Table,
-                       const Roles &FunctionRoles, SourceFacts &Facts, bool WithText);
+                       const Roles &FunctionRoles, SourceFacts &Facts, const Filter &UserFilter,
+                       bool WithText);
 
 } // namespace gpumemprof
 

@@ -55,11 +55,11 @@ constexpr struct {
 
 } // namespace
 
-gpumemprof_library_use libraryUseOf(StringRef Name) {
+gpumemprof_library_use libraryUseOf(StringRef Name, const Filter &UserFilter) {
   if (isCudaEntry(Name)) return GPUMEMPROF_LIBRARY_NOTHING;
   for (const auto &Line : LibraryUses)
     if (fits(Name, Line.Pattern)) return Line.Use;
-  return GPUMEMPROF_LIBRARY_NOTHING;
+  return UserFilter.isLibrary(Name) ? GPUMEMPROF_LIBRARY_KEEPS : GPUMEMPROF_LIBRARY_NOTHING;
 }
 
 bool isSampledCall(StringRef Name, const Filter &UserFilter) {

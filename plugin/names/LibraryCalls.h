@@ -23,7 +23,7 @@ class Filter;
 bool isSampledCall(llvm::StringRef Name, const Filter &UserFilter);
 
 /// What the function does with memory of devices; NOTHING also for one of no library.
-gpumemprof_library_use libraryUseOf(llvm::StringRef Name);
+gpumemprof_library_use libraryUseOf(llvm::StringRef Name, const Filter &UserFilter);
 
 } // namespace gpumemprof
 

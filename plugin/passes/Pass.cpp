@@ -105,7 +105,7 @@ public:
     bool Thunks = replaceCudaCalls(M, ABI);
     bool Uses =
         reportUses(M, ABI, Table, FunctionRoles, *Context.Facts, Context.Settings.SourceText);
-    Uses |= reportLibraryUses(M, ABI, Table, FunctionRoles, *Context.Facts,
+    Uses |= reportLibraryUses(M, ABI, Table, FunctionRoles, *Context.Facts, Context.UserFilter,
                               Context.Settings.SourceText);
     Uses |= emitKernels(M, Table, *Context.Facts);
     if (Context.Settings.Pages) Uses |= reportPageFinder(M, ABI);

@@ -11,6 +11,10 @@ int cublasSscal_v2(void *handle, int n, const float *alpha, float *x, int step) 
 int cublasLtMatmulDescSetAttribute(void *description, int attribute, const void *value, size_t size) { return 0; }
 int cublasSgemmBatched(void *handle, float *const *list) { return 0; }
 int cublasXtSscal(void *handle, float *const *list) { return 0; }
+int MPI_Send(const void *buffer, int count) { return 0; }
+int MPI_Isend(const void *buffer, int count, int *request) { return 0; }
+int MPI_Wait(int *request) { return 0; }
+int own_send(const void *buffer) { return 0; }
 """
 CLOSED = """
 #include <cuda_runtime_api.h>
@@ -25,10 +29,16 @@ def _library(t, name, text, *link):
     return built
 
 
+def _filter(t):
+    path = t.work / "filter"
+    path.write_text("library:own_*\n")
+    return f"-fplugin-arg-gpumemprof-filter={path}"
+
+
 def _clang(t, name, *flags, link=()):
     program = t.work / name
     t.command(t.compiler("c++"), "-O2", f"--cuda-path={t.cuda}", f"--cuda-gpu-arch={ARCH}",
-              "-Wno-unknown-cuda-version", *flags, t.programs / "cuda/traps.cu", *t.gpumemprof("flags", "clang").out.split(),
+              "-Wno-unknown-cuda-version", *flags, t.programs / "cuda/traps.cu", *t.gpumemprof("flags", "clang").out.split(), _filter(t),
               *t.link_flags(runtime=False), t.sim / "libcuda.so.1", *link, f"-Wl,-rpath,{t.work}", "-pthread", "-o", program)
     return program
 
@@ -36,7 +46,7 @@ def _clang(t, name, *flags, link=()):
 def _nvcc(t, name, *flags, link=()):
     program = t.work / name
     t.command(f"{t.cuda}/bin/nvcc", "-O2", f"-gencode=arch=compute_{ARCH[3:]},code=[{ARCH},compute_{ARCH[3:]}]", *flags,
-              t.programs / "cuda/traps.cu", *t.gpumemprof("flags", "nvcc").out.split(), "-cudart", "shared", "-Xlinker", t.sim / "libcuda.so.1", *link,
+              t.programs / "cuda/traps.cu", *t.gpumemprof("flags", "nvcc").out.split(), "-Xcompiler", _filter(t), "-cudart", "shared", "-Xlinker", t.sim / "libcuda.so.1", *link,
               "-Xlinker", f"-rpath={t.work}", "-o", program)
     return program
 

@@ -7,6 +7,10 @@ extern "C" int cublasLtMatmulDescSetAttribute(void *description, int attribute, 
                                               size_t size);
 extern "C" int cublasSgemmBatched(void *handle, float *const *list);
 extern "C" int cublasXtSscal(void *handle, float *const *list);
+extern "C" int MPI_Send(const void *buffer, int count);
+extern "C" int MPI_Isend(const void *buffer, int count, int *request);
+extern "C" int MPI_Wait(int *request);
+extern "C" int own_send(const void *buffer); // in the filter file
 
 static void clean_library_call() {
   float alpha = 2, *a = allocate(SMALL);
@@ -42,6 +46,32 @@ static void library_last() {
   float alpha = 2, *a = allocate(SMALL);
   scale<<<N / 256, 256>>>(a, 2, N);
   PEAK(cublasSscal_v2(nullptr, N, &alpha, a + 16, 1))
+}
+
+static void sent() {
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(MPI_Send(a, N))
+}
+
+static void being_sent() {
+  int request = 0;
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  MPI_Isend(a, N, &request);
+  PEAK(MPI_Wait(&request))
+}
+
+static void clean_that_is_not_sent() {
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(MPI_Send(b, N))
+}
+
+static void sent_by_a_library_of_the_filter() {
+  float *a = allocate(SMALL);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK(own_send(a))
 }
 
 static void library_list() {

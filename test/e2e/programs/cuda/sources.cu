@@ -8,6 +8,10 @@
 
 #include "uses_kernels.h"
 
+// A library in assembly, so that it is no code of ours.
+extern "C" int cublasSscal_v2(void *handle, int n, const float *alpha, float *x, int step);
+__asm__(".globl cublasSscal_v2\ncublasSscal_v2:\nxor %eax, %eax\nret\n");
+
 enum { N = 1 << 16, BYTES = N * 4, OTHER = 2 * BYTES };
 
 static float *block(size_t bytes) {
@@ -202,6 +206,24 @@ static void repeated() {
   cudaFree(a);
 }
 
+// The first to need the content is a library that follows no addresses.
+static void needed_by_a_library() {
+  float alpha = 2, *host = filled(), *a = block(BYTES);
+  cudaMemcpy(a, host, BYTES, cudaMemcpyHostToDevice);
+  meanwhile();
+  cublasSscal_v2(nullptr, N, &alpha, a, 1);
+  cudaFree(a);
+}
+
+static void changed_before_a_library() {
+  float alpha = 2, *host = filled(), *a = block(BYTES);
+  cudaMemcpy(a, host, BYTES, cudaMemcpyHostToDevice);
+  host[0] = 7;
+  meanwhile();
+  cublasSscal_v2(nullptr, N, &alpha, a, 1);
+  cudaFree(a);
+}
+
 static const struct {
   const char *name;
   void (*run)();
@@ -221,7 +243,9 @@ static const struct {
             {"host_function", host_function},
             {"waits", waits},
             {"freed_block", freed_block},
-            {"repeated", repeated}};
+            {"repeated", repeated},
+            {"needed_by_a_library", needed_by_a_library},
+            {"changed_before_a_library", changed_before_a_library}};
 
 int main(int argc, char **argv) {
   for (const auto &way : ways) {

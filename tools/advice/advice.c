@@ -197,10 +197,20 @@ static int best_first(const void *a, const void *b) {
   return x->step[0] < y->step[0] ? -1 : x->step[0] > y->step[0];
 }
 
+static uint64_t *count_allocated(const struct gpm_uses *u) {
+  uint64_t *count = gpm_memory_array(u->profile->reader->sites.count + (size_t)1, sizeof *count);
+  for (size_t i = 0; i < u->count; i++) {
+    uint32_t site = u->profile->site[u->block[i].node];
+    if (site != GPUMEMPROF_NONE) count[site]++;
+  }
+  return count;
+}
+
 void gpm_advice_make(struct gpm_advice *a, const struct gpm_uses *u, const struct gpm_pages *pages,
                      unsigned rules) {
   const struct gpm_reader *r = u->profile->reader;
   *a = (struct gpm_advice){.devices = r->device_count,
+                           .allocated = count_allocated(u),
                            .changes = gpm_memory_array(r->device_count, sizeof *a->changes)};
   for (uint32_t i = 0; i < r->device_count; i++) {
     if (!gpm_advice_is_gpu(r, i) && r->devices[i].ordinal != GPUMEMPROF_HOST) continue;
@@ -222,6 +232,7 @@ void gpm_advice_free(struct gpm_advice *a) {
     free(a->finding[i].peak);
   }
   for (uint32_t i = 0; i < a->unjudged_count; i++) free(a->unjudged[i].reason);
+  free(a->allocated);
   free(a->changes);
   free(a->finding);
   free(a->unjudged);

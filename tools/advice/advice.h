@@ -39,6 +39,7 @@ struct gpm_advice {
   uint32_t devices;
   struct gpm_advice_finding *finding; /* the best first */
   uint32_t count;
+  uint64_t *allocated;                  /* by record of SITES: how many blocks, on all devices */
   struct gpm_advice_unjudged *unjudged; /* the largest first */
   uint32_t unjudged_count;
 };

@@ -37,52 +37,15 @@ static uint32_t add_stretch(struct gpm_line_changes *c, uint64_t bytes, uint32_t
   return (uint32_t)c->stretch_count++;
 }
 
-static uint32_t site_of(const struct gpm_line_changes *c, uint32_t record) {
-  return record == GPUMEMPROF_NONE ? record
-                                   : gpm_use_text_record(c->uses->profile->reader, record)->site;
-}
-
-static bool is_same(const struct gpm_line_changes *c, const struct gpm_line_change *a,
-                    const struct gpm_line_change *b) {
-  return a->rule == b->rule && a->node == b->node && a->free_node == b->free_node &&
-         a->sure == b->sure && site_of(c, a->to) == site_of(c, b->to) &&
-         site_of(c, a->back) == site_of(c, b->back);
-}
-
-/* Returns the number of the change with these lines; c->count: there is none. *key: where it is in
- * the map, or belongs. */
-static size_t find_change(const struct gpm_line_changes *c, const struct gpm_line_change *wanted,
-                          uint64_t *key) {
-  uint64_t k = gpm_map_mix((wanted->rule * 2u + wanted->sure + (uint64_t)1) << 32 ^ wanted->node);
-  k = gpm_map_mix(k + wanted->free_node);
-  k = gpm_map_mix(gpm_map_mix(k + site_of(c, wanted->to)) + site_of(c, wanted->back));
-  for (;; k++) { /* another change may have the same key */
-    uint64_t number = gpm_map_find(&c->by_key, k, c->count);
-    *key = k;
-    if (number == c->count || is_same(c, &c->change[number], wanted)) return number;
-  }
-}
-
 uint32_t gpm_line_changes_add(struct gpm_line_changes *c, const struct gpm_line_change *change) {
   if (c->count == c->room) {
     c->room = c->room ? c->room * 2 : 64;
     c->change = gpm_memory_resize(c->change, c->room, sizeof *c->change);
   }
   c->change[c->count] = *change;
+  c->change[c->count].lines = gpm_line_changes_lines(c, change);
   c->change[c->count].first = c->change[c->count].latest = GPUMEMPROF_NONE;
   return (uint32_t)c->count++;
-}
-
-/* Returns the change with these lines, which is made if there is none and `may_make`; or null. */
-static struct gpm_line_change *change_of(struct gpm_line_changes *c,
-                                         const struct gpm_line_change *wanted, bool may_make) {
-  uint64_t key;
-  size_t number = find_change(c, wanted, &key);
-  if (number < c->count) return &c->change[number];
-  if (!may_make) return NULL;
-  gpm_map_at(&c->by_key, key, c->count);
-  number = gpm_line_changes_add(c, wanted);
-  return &c->change[number];
 }
 
 static void add_member(struct gpm_line_changes *c, struct gpm_line_change *change,
@@ -108,7 +71,7 @@ static bool can_be_given(const struct finding *f, const struct gpm_use_block *b,
   const uint32_t record[] = {change->to, change->back};
   for (unsigned i = 0; i < 2; i++)
     if (record[i] != GPUMEMPROF_NONE &&
-        !gpm_line_changes_site_is_known(r, site_of(f->c, record[i])))
+        !gpm_line_changes_site_is_known(r, gpm_line_changes_site_of_use(f->c, record[i])))
       return false;
   change->node = b->node;
   change->free_node = b->free_node;
@@ -124,12 +87,7 @@ void gpm_line_changes_add_stretch(struct gpm_line_changes *c, uint32_t change, i
 
 static void add_block(struct gpm_line_changes *c, struct gpm_line_change *to,
                       const struct gpm_use_block *b, const struct gpm_line_change *change) {
-  uint32_t number = (uint32_t)(b - c->uses->block);
-  if (to->latest != number) {
-    to->blocks++;
-    to->bytes += b->bytes;
-  }
-  to->latest = number;
+  gpm_line_changes_add_block(c, to, b);
   to->may_be_used |= change->may_be_used;
   to->repeats |= change->repeats;
   to->unchanged |= change->unchanged;
@@ -143,7 +101,7 @@ static void offer(struct finding *f, const struct gpm_use_block *b, struct gpm_l
   bool any = false;
   for (unsigned i = 0; i < count; i++) any |= stretch[i] != GPUMEMPROF_NONE;
   if (!any || !can_be_given(f, b, &change)) return;
-  struct gpm_line_change *to = change_of(c, &change, true);
+  struct gpm_line_change *to = gpm_line_changes_one(c, &change, true);
   add_block(c, to, b, &change);
   for (unsigned i = 0; i < count; i++) add_member(c, to, stretch[i]);
 }
@@ -163,7 +121,7 @@ static void offer_gap(struct finding *f, const struct gpm_use_block *b, uint32_t
   struct gpm_line_changes *c = f->c;
   if (!can_be_given(f, b, &change)) return;
   size_t before = c->count;
-  struct gpm_line_change *of = change_of(c, &change, has_room_for_gap(f, from, to));
+  struct gpm_line_change *of = gpm_line_changes_one(c, &change, has_room_for_gap(f, from, to));
   f->gap_changes += c->count - before;
   if (!of) return;
   add_block(c, of, b, &change);
@@ -372,6 +330,7 @@ void gpm_line_changes_find(struct gpm_line_changes *c, const struct gpm_uses *u,
 void gpm_line_changes_free(struct gpm_line_changes *c) {
   gpm_peaks_free(&c->peaks);
   gpm_map_free(&c->by_key);
+  gpm_map_free(&c->paths);
   free(c->run);
   free(c->stretch);
   free(c->member);

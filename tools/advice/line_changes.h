@@ -31,6 +31,12 @@ static inline enum gpm_advice_rule gpm_advice_rule_with_id(enum gpm_advice_rule 
   return rule == GPM_ADVICE_IDLE_COPY ? GPM_ADVICE_IDLE : rule;
 }
 
+/* The lines that a change is about, as sites or NONE. Only one that moves a free is about the line
+ * of the free, and one that removes all that is written is about no single use. */
+struct gpm_changed_lines {
+  uint32_t allocated, freed, to, back;
+};
+
 struct gpm_line_change {
   enum gpm_advice_rule rule;
   bool sure;        /* no condition is left to the user */
@@ -39,17 +45,19 @@ struct gpm_line_change {
   bool unchanged;   /* the host was seen to have the content that is to be copied later */
   bool streams;     /* several streams use a block of it */
   uint32_t kind;    /* of the memory */
-  uint32_t node;    /* what allocates */
-  uint32_t free_node; /* what frees, or NONE */
-  uint32_t to;        /* record of USES: the first or last use; NONE: there is none */
-  uint32_t instead;   /* REUSE: what allocates the memory that it can have */
-  uint64_t less;      /* OVERSIZE: by how much each block becomes smaller */
-  uint32_t back;      /* IDLE, IDLE_COPY: the use after the gap; else NONE */
+  uint32_t node;    /* what allocates, on one of its call paths */
+  uint32_t free_node; /* what frees one of its blocks, or NONE */
+  struct gpm_changed_lines lines;
+  uint32_t paths;   /* call paths on which its blocks are allocated */
+  uint32_t to;      /* record of USES: the first or last use; NONE: there is none */
+  uint32_t instead; /* REUSE: what allocates the memory that it can have */
+  uint64_t less;    /* OVERSIZE: by how much each block becomes smaller */
+  uint32_t back;    /* IDLE, IDLE_COPY: the use after the gap; else NONE */
   uint64_t blocks, bytes;
   uint64_t copied;       /* IDLE_COPY: bytes that it copies, in all gaps */
   double byte_positions; /* bytes times positions: of two changes that save the same, the first */
   uint32_t first;        /* its members */
-  uint32_t latest;       /* the block that was added last */
+  uint32_t latest;       /* the block that was added last, or NONE */
 };
 
 struct gpm_line_changes {
@@ -71,8 +79,8 @@ struct gpm_line_changes {
   size_t member_count, member_room;
   struct gpm_line_change *change;
   size_t count, room;
-  struct gpm_map by_key;
-  int64_t ideal; /* the peak if each block lived from its first to its last use */
+  struct gpm_map by_key, paths; /* paths: those of each change that are counted */
+  int64_t ideal;                /* the peak if each block lived from its first to its last use */
 };
 
 /* rules: a bit for each that is taken into account. */
@@ -85,6 +93,25 @@ uint32_t gpm_line_changes_add(struct gpm_line_changes *changes,
 /* Adds positions at which a change takes away memory; bytes below 0: at which it adds some. */
 void gpm_line_changes_add_stretch(struct gpm_line_changes *changes, uint32_t change, int64_t bytes,
                                   uint32_t from, uint32_t to);
+
+/* ---- one_change.c ---- */
+
+/* Returns the site of the line of a node, or of a record of USES, or NONE. */
+uint32_t gpm_line_changes_site(const struct gpm_line_changes *changes, uint32_t node);
+uint32_t gpm_line_changes_site_of_use(const struct gpm_line_changes *changes, uint32_t record);
+struct gpm_changed_lines gpm_line_changes_lines(const struct gpm_line_changes *changes,
+                                                const struct gpm_line_change *change);
+/* Returns the change with the same lines, which is added if there is none and `may_make`; or null.
+ */
+struct gpm_line_change *gpm_line_changes_one(struct gpm_line_changes *changes,
+                                             const struct gpm_line_change *wanted, bool may_make);
+/* Whether the block is allocated, and freed if that matters, on the lines of the change. */
+bool gpm_line_changes_concerns(const struct gpm_line_changes *changes,
+                               const struct gpm_line_change *change,
+                               const struct gpm_use_block *block);
+/* Counts a block and its call path, unless it was the latest already. */
+void gpm_line_changes_add_block(struct gpm_line_changes *changes, struct gpm_line_change *change,
+                                const struct gpm_use_block *block);
 
 /* ---- made_changes.c ---- */
 

@@ -23,7 +23,7 @@ struct turns {
   struct gpm_advice *advice;
   struct gpm_line_changes *c;
   uint32_t block[MOST_BLOCKS]; /* of the line, that could share: the largest first */
-  uint32_t count, node;
+  uint32_t count, site;
   bool several_streams;
   uint64_t work;
 };
@@ -110,17 +110,17 @@ static void add(struct turns *t) {
                                                               : GPM_ADVICE_NO_OVERLAP,
                                    .sure = !t->several_streams,
                                    .kind = stays->kind,
-                                   .node = t->node,
+                                   .node = stays->node,
                                    .free_node = block_of(t, 1)->free_node,
                                    .to = GPUMEMPROF_NONE,
                                    .back = GPUMEMPROF_NONE,
-                                   .streams = t->several_streams,
-                                   .blocks = t->count - 1};
-  for (uint32_t i = 1; i < t->count; i++) change.bytes += block_of(t, i)->bytes;
+                                   .streams = t->several_streams};
   uint32_t number = gpm_line_changes_add(t->c, &change);
-  for (uint32_t i = 1; i < t->count; i++)
-    gpm_line_changes_add_stretch(t->c, number, (int64_t)block_of(t, i)->bytes,
-                                 block_of(t, i)->begin, block_of(t, i)->end);
+  for (uint32_t i = 1; i < t->count; i++) {
+    const struct gpm_use_block *b = block_of(t, i);
+    gpm_line_changes_add_block(t->c, &t->c->change[number], b);
+    gpm_line_changes_add_stretch(t->c, number, (int64_t)b->bytes, b->begin, b->end);
+  }
   add_longer(t, number);
   int64_t less, before = gpm_peaks_now(&t->c->peaks),
                 single = gpm_line_changes_single(t->c, number, &less);
@@ -138,23 +138,27 @@ static int largest_first(const void *a, const void *b, void *data) {
   return *x < *y ? -1 : *x > *y;
 }
 
-static bool is_at(const struct gpm_line_changes *c, const struct gpm_use_block *b, uint32_t at) {
-  return b->device == c->device && b->begin <= at && at < b->end;
+/* Returns the site of the line of a block that is there at a position, or NONE. */
+static uint32_t site_at(const struct gpm_line_changes *c, const struct gpm_use_block *b,
+                        uint32_t at) {
+  bool is_at = b->device == c->device && b->begin <= at && at < b->end;
+  return is_at ? gpm_line_changes_site(c, b->node) : GPUMEMPROF_NONE;
 }
 
-/* Returns the blocks that are there at the peak, line by line; to be freed. end: by node, where
+/* Returns the blocks that are there at the peak, line by line; to be freed. end: by site, where
  * those of its line end. */
 static uint32_t *blocks_at(const struct gpm_line_changes *c, uint32_t at, uint32_t *end) {
   const struct gpm_uses *u = c->uses;
-  uint32_t *block = gpm_memory_array(u->count, sizeof *block), total = 0;
-  for (size_t i = 0; i < u->count; i++) end[u->block[i].node] += is_at(c, &u->block[i], at);
-  for (uint32_t node = 0; node < u->profile->node_count; node++) {
-    uint32_t count = end[node];
-    end[node] = total;
+  uint32_t *block = gpm_memory_array(u->count, sizeof *block), total = 0, site;
+  for (size_t i = 0; i < u->count; i++)
+    if ((site = site_at(c, &u->block[i], at)) != GPUMEMPROF_NONE) end[site]++;
+  for (site = 0; site < u->profile->reader->sites.count; site++) {
+    uint32_t count = end[site];
+    end[site] = total;
     total += count;
   }
   for (size_t i = 0; i < u->count; i++)
-    if (is_at(c, &u->block[i], at)) block[end[u->block[i].node]++] = (uint32_t)i;
+    if ((site = site_at(c, &u->block[i], at)) != GPUMEMPROF_NONE) block[end[site]++] = (uint32_t)i;
   return block;
 }
 
@@ -173,13 +177,13 @@ static void try_line(struct turns *t, uint32_t *block, uint32_t count, unsigned 
 }
 
 void gpm_advice_find_no_overlap(struct gpm_advice *a, struct gpm_line_changes *c, unsigned rules) {
-  const struct gpm_profile *p = c->uses->profile;
-  uint32_t *end = gpm_memory_array(p->node_count, sizeof *end);
+  size_t sites = c->uses->profile->reader->sites.count;
+  uint32_t *end = gpm_memory_array(sites, sizeof *end);
   uint32_t *block = blocks_at(c, gpm_peaks_at(&c->peaks), end);
   struct turns t = {.advice = a, .c = c};
-  for (uint32_t begin = 0; t.node < p->node_count; begin = end[t.node++])
-    if (end[t.node] - begin >= 2 && end[t.node] - begin <= LONGEST_LINE)
-      try_line(&t, block + begin, end[t.node] - begin, rules);
+  for (uint32_t begin = 0; t.site < sites; begin = end[t.site++])
+    if (end[t.site] - begin >= 2 && end[t.site] - begin <= LONGEST_LINE)
+      try_line(&t, block + begin, end[t.site] - begin, rules);
   free(block);
   free(end);
 }

@@ -87,8 +87,7 @@ static void add_changes(const struct oversize *o, struct gpm_line_changes *c) {
                                                         .back = GPUMEMPROF_NONE,
                                                         .less = l->less});
     gpm_line_changes_add_stretch(c, (uint32_t)*number, (int64_t)l->less, b->begin, b->end);
-    c->change[*number].blocks++;
-    c->change[*number].bytes += b->bytes;
+    gpm_line_changes_add_block(c, &c->change[*number], b);
   }
   gpm_map_free(&of_site);
 }

@@ -20,7 +20,7 @@
 enum { MOST_LINES = 1000, MOST_WORK = 1000000 };
 
 struct line {
-  uint32_t node, first, count; /* its blocks in `block`, in order */
+  uint32_t site, first, count; /* its blocks in `block`, in order, of all call paths */
   bool at_peak, good;          /* good: each block can give its memory, or do without its own */
   uint64_t stream;
   struct gpm_used_span *span; /* of each block, if it is good */
@@ -44,32 +44,38 @@ static const struct gpm_use_block *block_of(const struct reuse *r, uint32_t plac
 static int peak_first(const void *a, const void *b) {
   const struct line *x = a, *y = b;
   if (x->at_peak != y->at_peak) return x->at_peak ? -1 : 1;
-  return x->node < y->node ? -1 : x->node > y->node;
+  return x->site < y->site ? -1 : x->site > y->site;
+}
+
+/* Returns the site of the line that allocated a block, if it has one and is of the device, or NONE.
+ */
+static uint32_t site_of(const struct reuse *r, const struct gpm_use_block *b) {
+  return b->device == r->c->device ? gpm_line_changes_site(r->c, b->node) : GPUMEMPROF_NONE;
 }
 
 /* Finds the lines of the device, and the blocks of each. */
 static void find_lines(struct reuse *r, uint32_t at) {
   const struct gpm_uses *u = r->c->uses;
-  uint32_t nodes = (uint32_t)u->profile->node_count, total = 0, *of_node;
-  of_node = gpm_memory_array(nodes + (size_t)1, sizeof *of_node);
-  r->line = gpm_memory_array(nodes, sizeof *r->line);
+  uint32_t sites = (uint32_t)u->profile->reader->sites.count, total = 0, site, *next;
+  next = gpm_memory_array(sites + (size_t)1, sizeof *next);
+  r->line = gpm_memory_array(sites, sizeof *r->line);
   r->block = gpm_memory_array(u->count, sizeof *r->block);
-  for (uint32_t i = 0; i < nodes; i++) r->line[i].node = i;
+  for (uint32_t i = 0; i < sites; i++) r->line[i].site = i;
   for (size_t i = 0; i < u->count; i++) {
     const struct gpm_use_block *b = &u->block[i];
-    if (b->device != r->c->device) continue;
-    r->line[b->node].count++;
-    r->line[b->node].at_peak |= b->begin <= at && at < b->end;
+    if ((site = site_of(r, b)) == GPUMEMPROF_NONE) continue;
+    r->line[site].count++;
+    r->line[site].at_peak |= b->begin <= at && at < b->end;
   }
-  for (uint32_t i = 0; i < nodes; i++) {
-    of_node[i] = r->line[i].first = total;
+  for (uint32_t i = 0; i < sites; i++) {
+    next[i] = r->line[i].first = total;
     total += r->line[i].count;
   }
   for (size_t i = 0; i < u->count; i++)
-    if (u->block[i].device == r->c->device) r->block[of_node[u->block[i].node]++] = (uint32_t)i;
-  if (nodes) qsort(r->line, nodes, sizeof *r->line, peak_first);
-  while (r->at_peak < nodes && r->line[r->at_peak].at_peak) r->at_peak++;
-  free(of_node);
+    if ((site = site_of(r, &u->block[i])) != GPUMEMPROF_NONE) r->block[next[site]++] = (uint32_t)i;
+  if (sites) qsort(r->line, sites, sizeof *r->line, peak_first);
+  while (r->at_peak < sites && r->line[r->at_peak].at_peak) r->at_peak++;
+  free(next);
 }
 
 static bool is_in_one_stream(const struct reuse *r, const struct gpm_use_block *b,
@@ -100,20 +106,23 @@ static void judge_line(struct reuse *r, struct line *l) {
 /* ---- pairs -------------------------------------------------------------------------------------
  */
 
-static const struct gpumemprof_capture_site *site_of(const struct reuse *r, const struct line *l) {
+/* Returns the node of the call of a function in which a node is, or NONE. */
+static uint32_t function_of(const struct reuse *r, uint32_t node) {
   const struct gpm_profile *p = r->c->uses->profile;
-  return gpm_reader_site(p->reader, p->site[l->node]);
+  uint32_t scope = p->scope[node];
+  while (scope != GPUMEMPROF_NONE && p->kind[scope] == GPUMEMPROF_SITE_BLOCK)
+    scope = p->scope[p->tree.node[scope].parent];
+  return scope;
 }
 
-/* Whether the blocks of b could be in those of c. */
+/* Whether the blocks of b could be in those of c, each in one of the same function. */
 static bool fits(const struct reuse *r, const struct line *b, const struct line *c) {
   if (b == c || b->count != c->count || b->stream != c->stream) return false;
-  const struct gpumemprof_capture_site *sb = site_of(r, b), *sc = site_of(r, c);
-  if (sb->file != sc->file || sb->function != sc->function) return false;
   for (uint32_t i = 0; i < b->count; i++) {
     const struct gpm_use_block *own = block_of(r, b->first + i), *of = block_of(r, c->first + i);
     if (own->kind != of->kind || own->requested > of->requested || of->begin > b->span[i].first ||
-        b->span[i].first <= c->span[i].last)
+        b->span[i].first <= c->span[i].last ||
+        function_of(r, own->node) != function_of(r, of->node))
       return false;
   }
   return true;
@@ -134,7 +143,8 @@ static int64_t lowest_otherwise(const struct reuse *r, const struct line *b, con
   for (uint32_t i = 0; i < r->advice->count; i++) {
     const struct gpm_advice_finding *f = &r->advice->finding[i];
     const struct gpm_line_change *change = &f->changes->change[f->step[0]];
-    if (f->changes != r->c || f->count > 1 || (change->node != b->node && change->node != c->node))
+    if (f->changes != r->c || f->count > 1 ||
+        (change->lines.allocated != b->site && change->lines.allocated != c->site))
       continue;
     if ((int64_t)f->peak[0] < lowest) lowest = (int64_t)f->peak[0];
   }
@@ -165,17 +175,16 @@ static void add(struct reuse *r, const struct line *b, const struct line *of, in
   struct gpm_line_change change = {.rule = GPM_ADVICE_REUSE,
                                    .sure = true,
                                    .kind = own->kind,
-                                   .node = b->node,
+                                   .node = own->node,
                                    .free_node = own->free_node,
                                    .to = of->span[of->count - 1].to_last,
                                    .back = GPUMEMPROF_NONE,
-                                   .instead = of->node,
-                                   .blocks = b->count};
-  for (uint32_t i = 0; i < b->count; i++) change.bytes += block_of(r, b->first + i)->bytes;
+                                   .instead = block_of(r, of->first)->node};
   uint32_t number = gpm_line_changes_add(r->c, &change);
   for (uint32_t i = 0; i < b->count; i++) {
     own = block_of(r, b->first + i);
     latest = block_of(r, of->first + i);
+    gpm_line_changes_add_block(r->c, &r->c->change[number], own);
     gpm_line_changes_add_stretch(r->c, number, (int64_t)own->bytes, own->begin, own->end);
     gpm_line_changes_add_stretch(r->c, number, -(int64_t)latest->bytes, latest->end, own->end);
   }

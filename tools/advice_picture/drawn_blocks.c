@@ -25,19 +25,13 @@ static int most_important_first(const void *a, const void *b) {
   return x->block < y->block ? -1 : x->block > y->block;
 }
 
-static uint64_t key_of(uint32_t node, uint32_t free_node) {
-  return gpm_map_mix((uint64_t)node << 32 | free_node);
-}
-
-/* The lines of the steps of all findings of the device: where a block is allocated and freed. */
+/* Adds the sites at which the steps of all findings of the device allocate. */
 static void add_lines(struct gpm_map *lines, const struct gpm_advise *a,
                       const struct gpm_line_changes *c) {
   for (uint32_t i = 0; i < a->count; i++) {
     const struct gpm_advice_finding *f = a->finding[i];
-    for (uint32_t k = 0; f->changes == c && k < f->count; k++) {
-      const struct gpm_line_change *change = &c->change[f->step[k]];
-      gpm_map_at(lines, key_of(change->node, change->free_node), 1);
-    }
+    for (uint32_t k = 0; f->changes == c && k < f->count; k++)
+      gpm_map_at(lines, c->change[f->step[k]].lines.allocated, 1);
   }
 }
 
@@ -54,7 +48,7 @@ void gpm_advice_picture_blocks_choose(struct gpm_advice_picture_blocks *d,
     const struct gpm_use_block *b = &u->block[i];
     if (b->device != c->device) continue;
     bool live = b->begin <= at && at < b->end,
-         changed = gpm_map_find(&lines, key_of(b->node, b->free_node), 0);
+         changed = gpm_map_find(&lines, gpm_line_changes_site(c, b->node), 0);
     if (live || changed)
       candidate[count++] = (struct candidate){(uint32_t)i, live, changed, b->bytes};
     at_peak += live;

@@ -106,8 +106,7 @@ json_t *gpm_advice_picture_removed(const struct gpm_advice_picture_blocks *d,
   json_t *list = json_array();
   for (uint32_t i = 0; i < d->count; i++) {
     const struct gpm_use_block *b = &u->block[d->block[i]];
-    if (b->node == change->node && b->free_node == change->free_node)
-      add_block(&all, u, i, b, change->rule);
+    if (gpm_line_changes_concerns(c, change, b)) add_block(&all, u, i, b, change->rule);
   }
   for (uint32_t m = change->first; all.count && m != GPUMEMPROF_NONE; m = c->member[m].next)
     mark(&all, &c->stretch[c->member[m].stretch]);

@@ -38,6 +38,7 @@ static json_t *json_step(const struct gpm_profile *p, const struct gpm_line_chan
   gpm_json_put(step, advice_step, variable, text_or_null(variable));
   gpm_json_put(step, advice_step, blocks, json_integer((json_int_t)c->blocks));
   gpm_json_put(step, advice_step, bytes, json_integer((json_int_t)c->bytes));
+  gpm_json_put(step, advice_step, call_paths, json_integer(c->paths));
   free(variable);
   return step;
 }

@@ -13,14 +13,22 @@ static bool takes_over(const struct gpm_line_change *c) {
          c->rule == GPM_ADVICE_NO_OVERLAP_HINT;
 }
 
-/* Whether a change is of a line's blocks, or needs them to stay. */
-static bool is_of(const struct gpm_line_change *c, uint32_t node) {
-  return c->node == node || (c->rule == GPM_ADVICE_REUSE && c->instead == node);
+/* Returns the line whose memory is taken over, of REUSE. */
+static uint32_t taken_by(const struct gpm_line_changes *all, const struct gpm_line_change *c) {
+  return gpm_line_changes_site(all, c->instead);
+}
+
+/* Whether a change is of the blocks of a line, or needs them to stay. */
+static bool is_of(const struct gpm_line_changes *all, const struct gpm_line_change *c,
+                  uint32_t site) {
+  return c->lines.allocated == site || (c->rule == GPM_ADVICE_REUSE && taken_by(all, c) == site);
 }
 
 /* a takes over memory. */
-static bool exclude(const struct gpm_line_change *a, const struct gpm_line_change *b) {
-  return a != b && (is_of(a, b->node) || (b->rule == GPM_ADVICE_REUSE && is_of(a, b->instead)));
+static bool exclude(const struct gpm_line_changes *all, const struct gpm_line_change *a,
+                    const struct gpm_line_change *b) {
+  return a != b && (is_of(all, a, b->lines.allocated) ||
+                    (b->rule == GPM_ADVICE_REUSE && is_of(all, a, taken_by(all, b))));
 }
 
 /* Whether a step of a takes over memory that a step of b is about. */
@@ -28,7 +36,7 @@ static bool takes_from(const struct gpm_advice_finding *a, const struct gpm_advi
   for (uint32_t i = 0; i < a->count; i++) {
     const struct gpm_line_change *one = &a->changes->change[a->step[i]];
     for (uint32_t k = 0; takes_over(one) && k < b->count; k++)
-      if (exclude(one, &b->changes->change[b->step[k]])) return true;
+      if (exclude(a->changes, one, &b->changes->change[b->step[k]])) return true;
   }
   return false;
 }

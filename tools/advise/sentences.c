@@ -221,15 +221,6 @@ char *gpm_advise_action(const struct gpm_advise *a, const struct gpm_line_change
   return action;
 }
 
-/* How many blocks a node allocated. */
-static uint64_t blocks_of(const struct gpm_profile *p, uint32_t node) {
-  uint64_t blocks = 0;
-  struct gpm_cursor at = {.records = &p->reader->cells};
-  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
-    if (c->node == node) blocks += c->allocated.blocks;
-  return blocks;
-}
-
 /* Several blocks are counted behind the reason, also if the line allocates others that are not
  * meant; and what is copied is said. */
 char *gpm_advise_why(const struct gpm_advise *a, const struct gpm_line_change *c) {
@@ -237,12 +228,15 @@ char *gpm_advise_why(const struct gpm_advise *a, const struct gpm_line_change *c
   struct gpm_string text = {NULL, 0, 0};
   gpm_string_add(&text, "%s", why);
   free(why);
+  /* The action of these has the number of blocks. */
   bool shares = c->rule == GPM_ADVICE_NO_OVERLAP || c->rule == GPM_ADVICE_NO_OVERLAP_HINT;
-  uint64_t all = shares ? 0 : blocks_of(a->profile, c->node); /* the sentence has the number */
+  uint64_t all = shares ? 0 : a->advice->allocated[c->lines.allocated];
   if (c->blocks > 1 || c->blocks < all) {
     gpm_string_add(&text, "; %" PRIu64, c->blocks);
     if (c->blocks < all) gpm_string_add(&text, " of its %" PRIu64, all);
-    gpm_string_add(&text, " blocks, %s", gpm_text_bytes(size, (int64_t)c->bytes, a->style));
+    gpm_string_add(&text, " blocks");
+    if (c->paths > 1) gpm_string_add(&text, " of %" PRIu32 " call paths", c->paths);
+    gpm_string_add(&text, ", %s", gpm_text_bytes(size, (int64_t)c->bytes, a->style));
   }
   if (c->copied)
     gpm_string_add(&text, "; it copies %s in all",

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """predictions.py TOOL SOURCE CASE [N] - `gpumemprof advise` against an oracle that knows no trees and no positions: random programs are
-lists of events, a finding is applied by moving events in the list, and the peak is summed up.
+lists of events, a finding is applied by moving events in the list, and the peak is summed up. Their lines are reached on one call path
+or on several; the oracle knows only lines.
 
   predicted   what each finding predicts is the peak of the edited list, to the byte; each of several steps is needed; and no set of
               changes does better than the best finding
@@ -33,7 +34,7 @@ class Program:
         for number in range(3):
             accesses = [rng.choice((NONE, READ, WRITE, BOTH)) for _ in range(3)]
             self.kernels[f"k{number}"] = dict(accesses=accesses, open=with_open and rng.random() < 0.4)
-        live, made = [], 0
+        self.paths, live, made = rng.randint(1, 3), [], 0
         for _ in range(rng.randint(8, 40)):
             what = rng.random()
             if (what < 0.3 or not live) and made < 12:
@@ -128,7 +129,12 @@ class Program:
         for name, kernel in self.kernels.items():
             r.kernel(name, name, [(i, 0, f"p{i}", True) for i in range(3)])
         r.enter("main", "/src/a.cu", 1)
-        for what, subject in self.events:
+        for number, (what, subject) in enumerate(self.events):
+            if number % 5 == 0 and self.paths > 1:
+                if number:
+                    r.leave()
+                r.call(2 + number // 5 % self.paths)
+                r.enter("main", "/src/a.cu", 1)
             if what == "alloc":
                 r.call(100 + self.place[subject], variable=f"v{self.place[subject]}")
                 r.malloc(subject, self.size[subject])
@@ -137,6 +143,8 @@ class Program:
                 r.free(subject)
             else:
                 self.write_operation(r, subject)
+        if self.paths > 1 and self.events:
+            r.leave()
         r.leave()
         with open(path, "wb") as file:
             file.write(r.bytes())
@@ -315,7 +323,7 @@ def fits(program, block, uses, rule, from_, to, sure):
         return (body is not None and body is not first and body[4] == to and
                 all(use[5] for use in uses[:uses.index(body)]) == sure)
     if rule == "write-only":
-        return all(use[1] == WRITE for use in uses) and last[4] == to
+        return all(use[1] == WRITE for use in uses)
     return not all(use[1] == WRITE for use in uses)
 
 

@@ -25,6 +25,7 @@ static json_t *json_to(const struct gpm_profile *p, uint32_t site) {
   const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, site);
   gpm_json_put(line, advice_to, file, gpm_json_text(gpm_reader_string(p->reader, s->file)));
   gpm_json_put(line, advice_to, line, json_integer(s->line));
+  gpm_json_put(line, advice_to, function, text_or_null(gpm_reader_string(p->reader, s->function)));
   return line;
 }
 

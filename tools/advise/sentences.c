@@ -28,16 +28,28 @@ char *gpm_advise_variable(const struct gpm_profile *p, const struct gpm_line_cha
   return gpm_locations_text(p->reader, gpm_reader_site(p->reader, site)->variable);
 }
 
-/* Returns "line 195", or "tree.cu:195" where it is in another file than the line that is changed.
- */
+/* Whether a line is in a function that the line that is changed is not in. */
+static bool is_in_other_function(const struct gpm_profile *p, uint32_t site, uint32_t from) {
+  if (site == GPUMEMPROF_NONE) return false;
+  uint32_t function = gpm_reader_site(p->reader, site)->function;
+  return *gpm_reader_string(p->reader, function) &&
+         function != gpm_reader_site(p->reader, p->site[from])->function;
+}
+
+/* Returns "line 195"; where that is in another file or function than the line that is changed,
+ * "tree.cu:195", "line 195 in walk" or "tree.cu:195 in walk". */
 static char *line_of(const struct gpm_profile *p, uint32_t site, uint32_t from) {
   if (site == GPUMEMPROF_NONE) return gpm_memory_text("");
   const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, site);
-  const struct gpumemprof_capture_site *own = gpm_reader_site(p->reader, p->site[from]);
-  if (s->file == own->file) return gpm_memory_format("line %u", s->line);
-  char *file = gpm_text_file(p->reader->host, gpm_reader_string(p->reader, s->file));
-  char *text = gpm_memory_format("%s:%u", file, s->line);
+  bool same_file = s->file == gpm_reader_site(p->reader, p->site[from])->file,
+       other_function = is_in_other_function(p, site, from);
+  char *file = gpm_text_file(p->reader->host, gpm_reader_string(p->reader, s->file)),
+       *function = gpm_locations_text(p->reader, s->function),
+       *text =
+           gpm_memory_format("%s%s%u%s%s", same_file ? "line" : file, same_file ? " " : ":",
+                             s->line, other_function ? " in " : "", other_function ? function : "");
   free(file);
+  free(function);
   return text;
 }
 
@@ -164,17 +176,20 @@ static char *other_action(const struct gpm_line_change *c, const char *what, con
 }
 
 /* Returns when a block is to be freed or allocated. A line that runs several times is not the
- * moment, but one of its runs is. */
-static char *moment_of(const struct gpm_line_change *c, const char *which, const char *to) {
-  if (c->blocks == 1 && !c->repeats) return gpm_memory_text(to);
+ * moment, but one of its runs is; a line of another function may be one that others call, too. */
+static char *moment_of(const struct gpm_profile *p, const struct gpm_line_change *c,
+                       const char *which, const char *to) {
+  bool elsewhere = is_in_other_function(p, use_of(p, c->to)->site, gpm_advise_from(c));
+  if (c->blocks == 1 && !c->repeats && !elsewhere) return gpm_memory_text(to);
   return gpm_memory_format("its %s use at %s", which, to);
 }
 
 /* Returns what is to be done: "free x after line 195 instead". */
-static char *action_of(const struct gpm_line_change *c, const char *what, const char *to,
-                       const char *back) {
+static char *action_of(const struct gpm_profile *p, const struct gpm_line_change *c,
+                       const char *what, const char *to, const char *back) {
   const char *each = c->blocks == 1 ? "" : strcmp(what, "its blocks") != 0 ? "each " : "each of ";
-  char *last = moment_of(c, "last", to), *first = moment_of(c, "first", to), *text = NULL;
+  if (c->to == GPUMEMPROF_NONE) return other_action(c, what, to, back);
+  char *last = moment_of(p, c, "last", to), *first = moment_of(p, c, "first", to), *text = NULL;
   switch (c->rule) {
   case GPM_ADVICE_LATE_FREE:
     text = gpm_memory_format("free %s%s after %s instead", each, what, last);
@@ -208,13 +223,26 @@ static char *what_of(const struct gpm_advise *a, const struct gpm_line_change *c
   return text;
 }
 
+/* Returns the line that a change moves something to, of REUSE "a from line 10". */
+static char *to_of(const struct gpm_line_changes *all, const struct gpm_line_change *c) {
+  const struct gpm_profile *p = all->uses->profile;
+  uint32_t site = gpm_advise_to(all, c);
+  char *line = line_of(p, site, gpm_advise_from(c));
+  if (c->rule != GPM_ADVICE_REUSE) return line;
+  char *variable = gpm_locations_text(p->reader, gpm_reader_site(p->reader, site)->variable),
+       *text = gpm_memory_format("%s%s%s", variable, *variable ? " from " : "", line);
+  free(variable);
+  free(line);
+  return text;
+}
+
 char *gpm_advise_action(const struct gpm_advise *a, const struct gpm_line_changes *all,
                         const struct gpm_line_change *c) {
   const struct gpm_profile *p = all->uses->profile;
   uint32_t from = gpm_advise_from(c);
   uint32_t second = c->back == GPUMEMPROF_NONE ? c->back : use_of(p, c->back)->site;
-  char *what = what_of(a, c), *to = line_of(p, gpm_advise_to(all, c), from),
-       *back = line_of(p, second, from), *action = action_of(c, what, to, back);
+  char *what = what_of(a, c), *to = to_of(all, c), *back = line_of(p, second, from),
+       *action = action_of(p, c, what, to, back);
   free(what);
   free(to);
   free(back);

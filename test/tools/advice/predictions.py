@@ -342,7 +342,7 @@ def advise(tool, source, program, folder, *options):
 SENTENCES = (("late-free", r"free .*after (?:its last use at )?line (\d+) instead"), ("never-freed", r"which is never freed, after"),
              ("early-alloc-fill", r", and fill it, just before"), ("early-alloc", r"allocate .* just before (?:its first use at )?line \d+ instead"),
              ("idle-copy", r"to the host and free it after line \d+, and bring it back just before line (\d+)"),
-             ("idle", r"and allocate it just before line (\d+)"), ("write-only", r"and what writes it"), ("reuse", r"do not allocate .*, but use the memory of line \d+ for it"),
+             ("idle", r"and allocate it just before line (\d+)"), ("write-only", r"and what writes it"), ("reuse", r"do not allocate .*, but use the memory of \S+ from line \d+ for it"),
              ("no-overlap", r"allocate one block for \S+ instead of \d+"), ("unused", r"remove"))
 
 

@@ -167,12 +167,19 @@ static bool is_of_a_graph(const struct gpm_reader *r, uint32_t record) {
 static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
                           const struct gpm_used_span *s) {
   struct gpm_line_changes *c = f->c;
-  bool freed = b->free_node != GPUMEMPROF_NONE, written = s->written_only;
+  bool freed = b->free_node != GPUMEMPROF_NONE;
   uint32_t body = s->body == GPUMEMPROF_NONE ? s->last : s->body;
   uint32_t early = add_stretch(c, b->bytes, b->begin, s->first, 1),
            fill = add_stretch(c, b->bytes, s->first, body, 2),
            late = add_stretch(c, b->bytes, s->last + 1, b->end, 1), none = GPUMEMPROF_NONE;
   const struct gpm_reader *r = c->uses->profile->reader;
+  if (s->written_only) {
+    uint32_t middle = add_stretch(c, b->bytes, body, s->last + 1, 2);
+    offer(f, b,
+          (struct gpm_line_change){
+              .rule = GPM_ADVICE_WRITE_ONLY, .sure = true, .to = s->to_last, .back = none},
+          (uint32_t[]){early, fill, middle, late}, 4);
+  }
   if (!freed || gpm_line_changes_site_is_known(r, c->uses->profile->site[b->free_node]))
     offer(f, b,
           (struct gpm_line_change){.rule = freed ? GPM_ADVICE_LATE_FREE : GPM_ADVICE_NEVER_FREED,
@@ -202,12 +209,7 @@ static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
                                    .to = s->to_body,
                                    .back = none},
           (uint32_t[]){early, fill}, 2);
-  if (!written) return offer_gaps(f, b, body);
-  uint32_t middle = add_stretch(c, b->bytes, body, s->last + 1, 2);
-  offer(f, b,
-        (struct gpm_line_change){
-            .rule = GPM_ADVICE_WRITE_ONLY, .sure = true, .to = s->to_last, .back = none},
-        (uint32_t[]){early, fill, middle, late}, 4);
+  if (!s->written_only) offer_gaps(f, b, body);
 }
 
 static void offer_of(struct finding *f, const struct gpm_use_block *b) {

@@ -87,7 +87,7 @@ int64_t gpm_line_changes_single(struct gpm_line_changes *c, uint32_t change, int
   *less = gpm_peaks_now(&c->peaks);
   for (uint32_t m = c->change[change].first; m != GPUMEMPROF_NONE; m = c->member[m].next) {
     struct gpm_stretch *s = &c->stretch[c->member[m].stretch];
-    if (s->round == round) remove_stretch(c, s);
+    if (s->round >= round) remove_stretch(c, s);
   }
   int64_t single = gpm_peaks_now(&c->peaks);
   gpm_line_changes_unmake(c, change);

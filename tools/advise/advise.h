@@ -98,7 +98,7 @@ char *gpm_advise_why(const struct gpm_advise *advise, const struct gpm_line_chan
 char *gpm_advise_variable(const struct gpm_profile *profile, const struct gpm_line_change *change);
 /* ---- alternatives.c: findings of an answer that cannot both be followed ---- */
 
-bool gpm_advise_exclude(const struct gpm_advice_finding *one,
+bool gpm_advise_exclude(const struct gpm_advise *advise, const struct gpm_advice_finding *one,
                         const struct gpm_advice_finding *other);
 /* Returns the place of the next finding, at or behind `from` and before this one, that cannot be
  * followed together with it; advise->count if there is none. */

@@ -1,6 +1,7 @@
-/* alternatives.c - findings that cannot both be followed (advise.h). Changes that only move or
- * remove something can be combined, whatever their lines. A change that puts blocks into the memory
- * of others can be combined with no other of these lines.
+/* alternatives.c - findings that cannot both be followed (advise.h). Changes that only move
+ * something can be combined, whatever their lines. A change that puts blocks into the memory of
+ * others can be combined with no other of these lines, and one that removes all blocks of a line
+ * leaves nothing to move.
  */
 #include "advise/advise.h"
 
@@ -24,31 +25,40 @@ static bool is_of(const struct gpm_line_changes *all, const struct gpm_line_chan
   return c->lines.allocated == site || (c->rule == GPM_ADVICE_REUSE && taken_by(all, c) == site);
 }
 
-/* a takes over memory. */
+/* a takes over memory, or removes all of its line. */
 static bool exclude(const struct gpm_line_changes *all, const struct gpm_line_change *a,
                     const struct gpm_line_change *b) {
   return a != b && (is_of(all, a, b->lines.allocated) ||
                     (b->rule == GPM_ADVICE_REUSE && is_of(all, a, taken_by(all, b))));
 }
 
-/* Whether a step of a takes over memory that a step of b is about. */
-static bool takes_from(const struct gpm_advice_finding *a, const struct gpm_advice_finding *b) {
+/* Whether a change removes all that its line allocates. */
+static bool removes_line(const struct gpm_advise *a, const struct gpm_line_change *c) {
+  bool removes = c->rule == GPM_ADVICE_UNUSED || c->rule == GPM_ADVICE_WRITE_ONLY;
+  return removes && c->blocks == a->advice->allocated[c->lines.allocated];
+}
+
+/* Whether a step of a takes over, or removes, memory that a step of b is about. */
+static bool takes_from(const struct gpm_advise *advise, const struct gpm_advice_finding *a,
+                       const struct gpm_advice_finding *b) {
   for (uint32_t i = 0; i < a->count; i++) {
     const struct gpm_line_change *one = &a->changes->change[a->step[i]];
-    for (uint32_t k = 0; takes_over(one) && k < b->count; k++)
+    bool takes = takes_over(one) || removes_line(advise, one);
+    for (uint32_t k = 0; takes && k < b->count; k++)
       if (exclude(a->changes, one, &b->changes->change[b->step[k]])) return true;
   }
   return false;
 }
 
-bool gpm_advise_exclude(const struct gpm_advice_finding *a, const struct gpm_advice_finding *b) {
-  return a->changes == b->changes && (takes_from(a, b) || takes_from(b, a));
+bool gpm_advise_exclude(const struct gpm_advise *advise, const struct gpm_advice_finding *a,
+                        const struct gpm_advice_finding *b) {
+  return a->changes == b->changes && (takes_from(advise, a, b) || takes_from(advise, b, a));
 }
 
 uint32_t gpm_advise_next_instead(const struct gpm_advise *a, const struct gpm_advice_finding *f,
                                  uint32_t from) {
   for (uint32_t i = from; i < a->count && a->finding[i] != f; i++)
-    if (gpm_advise_exclude(a->finding[i], f)) return i;
+    if (gpm_advise_exclude(a, a->finding[i], f)) return i;
   return a->count;
 }
 

@@ -211,22 +211,19 @@ static void say_advice(const struct gpm_page *page, const struct gpm_advice_find
   gpm_page_findings_say(list, one);
 }
 
-/* The changes of one line that save most; and several together, if they save more. */
+/* In the order of `gpumemprof advise`: the changes of one line that save most, and several together
+ * where they save more than all before them. */
 static void find_advice(const struct gpm_page *page, json_t *list) {
-  const struct gpm_advice_finding *several = NULL;
   uint64_t most = 0;
-  uint32_t said = 0, number = 0;
+  uint32_t said = 0;
   for (uint32_t i = 0; page->advice && i < page->advice->advise.count; i++) {
     const struct gpm_advice_finding *f = page->advice->advise.finding[i];
     if (page->filter.device != GPM_ALL_DEVICES && page->filter.device != f->changes->device)
       continue;
-    if (f->count == 1 && said++ < MOST_OF_A_KIND) say_advice(page, f, i + 1, list);
-    if (gpm_advice_saving(f) <= most) continue;
-    most = gpm_advice_saving(f);
-    several = f->count > 1 ? f : NULL;
-    number = i + 1;
+    bool says = f->count == 1 ? said++ < MOST_OF_A_KIND : gpm_advice_saving(f) > most;
+    if (says) say_advice(page, f, i + 1, list);
+    if (gpm_advice_saving(f) > most) most = gpm_advice_saving(f);
   }
-  if (several) say_advice(page, several, number, list);
 }
 
 /* ---- waste -------------------------------------------------------------------------------------

@@ -92,6 +92,8 @@ def overview_has_the_best(profile, advice):
         assert (one["place"] is None) == (len(finding["steps"]) > 1), one
     best = max((finding["saving"] for finding in advice["findings"]), default=0)
     assert not said or max(advice["findings"][int(one["to"].split("=")[1]) - 1]["saving"] for one in said) == best
+    numbers = [int(one["to"].split("=")[1]) for one in said]
+    assert numbers == sorted(numbers) and numbers[:1] in ([], [1]), numbers  # in the order of the command
 
 
 def check(tool, source, folder, seed):

@@ -24,7 +24,7 @@ struct advise {
 
 const struct argp_option gpm_cmd_advise_options[] = {
     {"rule", OPTION_RULE, "RULE", 0,
-     "only changes by this rule, such as late-free (may be given several times)", 0},
+     "only changes by this rule of those below, such as late-free (may be given several times)", 0},
     {"bounds", OPTION_BOUNDS, NULL, 0,
      "how low the peak could be, whatever is changed: instead of changes in text, and in addition "
      "to them in JSON",
@@ -35,6 +35,15 @@ const struct argp_option gpm_cmd_advise_options[] = {
      "with --format sarif: what paths are relative to (default: the top of the git repository that "
      "the working folder is in)",
      0},
+    {NULL, 0, NULL, 0, "Rules of what lowers the peak:", GPM_OPTIONS_WORDS},
+#define GPM_ADVICE(NAME, id, round, effort, action, text)                                          \
+  {id, 0, NULL, OPTION_DOC, text, GPM_OPTIONS_WORDS},
+#define GPM_ADVICE_CASE(...)
+#include "advice/rules.def"
+    {NULL, 0, NULL, 0, "Rules of something else, which are listed only if --rule names them:",
+     GPM_OPTIONS_MORE_WORDS},
+#define GPM_COST(NAME, id, text) {id, 0, NULL, OPTION_DOC, text, GPM_OPTIONS_MORE_WORDS},
+#include "advice/costs.def"
     {0},
 };
 

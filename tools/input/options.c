@@ -113,11 +113,18 @@ static void add_refused(struct gpm_options *o, const struct gpm_command *c) {
   }
 }
 
+const struct argp_option *gpm_options_words(const struct gpm_command *c) {
+  const struct argp_option *o = c->options;
+  while (o->name) o++;
+  return o;
+}
+
 void gpm_options_make(struct gpm_options *o, const struct gpm_command *c) {
-  unsigned own = 0;
-  while (c->options[own].name) own++;
-  *o = (struct gpm_options){.own = own,
-                            .list = gpm_memory_array(own + GPM_SHARED_COUNT + 2, sizeof *o->list)};
+  const struct argp_option *word = gpm_options_words(c);
+  unsigned own = (unsigned)(word - c->options), words = 0;
+  while (word[words].doc) words++;
+  *o = (struct gpm_options){
+      .own = own, .list = gpm_memory_array(own + GPM_SHARED_COUNT + words + 2, sizeof *o->list)};
   for (unsigned i = 0; i < own; i++) add(o, &c->options[i]);
   add_shared(o, c);
   unsigned count = o->count;
@@ -125,6 +132,7 @@ void gpm_options_make(struct gpm_options *o, const struct gpm_command *c) {
                                               .group = GROUP};
   if (c->takes) add(o, &headline);
   add_refused(o, c);
+  for (unsigned i = 0; i < words; i++) add(o, &word[i]);
   o->count = count;
 }
 

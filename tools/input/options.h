@@ -46,8 +46,8 @@ enum {
 
 struct gpm_command;
 /* The options of a command: its own, then the shared ones, ended by one without a name. The manual
- * and completions stop there. For argp, a headline of the shared options and the refused options
- * follow. */
+ * and completions stop there. For argp, a headline of the shared options, the refused options and
+ * the lists of words follow. */
 struct gpm_options {
   struct argp_option *list;
   unsigned own, count; /* `own` of the `count` are its own */
@@ -55,6 +55,12 @@ struct gpm_options {
 };
 void gpm_options_make(struct gpm_options *options, const struct gpm_command *command);
 void gpm_options_free(struct gpm_options *options);
+/* Returns the lists of words that the help of a command explains, for a value of one of its
+ * options: entries behind its own options, each list with a headline, which has no name. The words
+ * have the flag OPTION_DOC, and the group of their headline. {0} ends them. */
+const struct argp_option *gpm_options_words(const struct gpm_command *command);
+/* The groups of lists of words, behind those of the options. */
+enum { GPM_OPTIONS_WORDS = 2, GPM_OPTIONS_MORE_WORDS };
 
 /* Returns which of the command's formats a word is. If it is none, ends the tool with status 2
  * after a message that suggests the nearest one. */

@@ -81,8 +81,16 @@ static void visit_columns(const struct gpm_command *command,
     if (gpm_asked_has_column(command, i)) visit(to, gpm_columns[i].key, gpm_columns[i].definition);
 }
 
+/* Visits the words that the help of the command explains. */
+static void visit_explained(const struct gpm_command *command,
+                            void (*visit)(void *to, const char *word, const char *text), void *to) {
+  for (const struct argp_option *o = gpm_options_words(command); o->doc; o++)
+    if (o->name) visit(to, o->name, o->doc);
+}
+
 void gpm_values_visit(const struct gpm_command *command, const char *option,
                       void (*visit)(void *to, const char *word, const char *text), void *to) {
+  if (!strcmp(option, "rule")) return visit_explained(command, visit, to);
   if (!strcmp(option, "format") && *command->formats)
     return visit_words(command->formats, visit, to);
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)

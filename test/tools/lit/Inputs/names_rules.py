@@ -1,14 +1,14 @@
-"""names_rules.py SOURCE HELP - the help of `advise` names each rule of the tables in tools/advice."""
+"""names_rules.py SOURCE HELP - the help of `advise` lists each rule of the tables in tools/advice with what it means."""
 import os
 import re
 import sys
 
 source, path = sys.argv[1:]
 text = " ".join(open(path, encoding="utf-8").read().split())
-rules = set()
+rules = {}
 for table, macro in (("rules.def", "GPM_ADVICE"), ("costs.def", "GPM_COST")):
     lines = open(os.path.join(source, "tools/advice", table), encoding="utf-8").read()
-    rules |= set(re.findall(rf'^{macro}\(\w+, +"([a-z-]+)"', lines, re.M))
+    rules |= dict(re.findall(rf'^{macro}\(\w+, +"([a-z-]+)",.*?"([^"]+)"\)$', lines, re.M))
 listed = text[text.index("Rules of what lowers the peak"):]
-missing = sorted(rule for rule in rules if not re.search(rf"(?<![a-z-]){rule}(?![a-z-])", listed))
-print(f"missing: {missing}" if missing else f"{len(rules)} rules are named")
+missing = sorted(rule for rule, meaning in rules.items() if f" {rule} {meaning} " not in listed)
+print(f"missing: {missing}" if missing else f"{len(rules)} rules are listed")

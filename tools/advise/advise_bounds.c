@@ -25,14 +25,19 @@ static void print_bound(const struct gpm_advise *a, uint64_t bytes, const char *
   printf("  %12s  %s\n", size(a, number, bytes), what);
 }
 
+/* What was found, and the least that it could be. */
 static void print_packing(const struct gpm_advise *a, const struct gpm_packing *p,
                           const char *what) {
-  char lower[GPM_TEXT_NUMBER], upper[GPM_TEXT_NUMBER], gap[GPM_TEXT_NUMBER];
-  printf(
-      "  an arena with fixed offsets for the blocks %s needs between %s (their total) and %s (%s), "
-      "%s more\n",
-      what, size(a, lower, p->lower), size(a, upper, p->upper), gpm_advise_packing_way(p->way),
-      size(a, gap, p->upper - p->lower));
+  char lower[GPM_TEXT_NUMBER], *text;
+  bool least = p->upper == p->lower;
+  const char *placed = p->way == GPM_PACKING_BY_SIZE ? "the largest block first"
+                                                     : "in the order in which they were allocated";
+  text = least ? gpm_memory_format("for the blocks %s: their peak, so it cannot be less", what)
+               : gpm_memory_format("for the blocks %s, placed %s; it cannot be less than their "
+                                   "peak, %s",
+                                   what, placed, size(a, lower, p->lower));
+  print_bound(a, p->upper, text);
+  free(text);
 }
 
 void gpm_advise_print_bounds(const struct gpm_advise *a) {
@@ -42,12 +47,20 @@ void gpm_advise_print_bounds(const struct gpm_advise *a) {
     struct gpm_bounds b = gpm_bounds_find(a->uses, device);
     char *name = gpm_locations_device(a->profile->reader, device);
     printf("%s\n", name);
-    print_bound(a, b.peak, "peak of this run");
-    print_bound(a, b.ideal, "ideal peak: each block from its first use to its last");
-    print_bound(a, b.fills_moved, "and with fills moved: from its first use that is no fill");
-    print_bound(a, b.working_set, "working set: the most that one operation uses");
+    print_bound(a, b.peak, "peak of this run: the most memory that was allocated at one time");
+    print_bound(a, b.ideal,
+                "ideal peak: if each block were allocated right before its first use, and freed "
+                "right after its last");
+    print_bound(a, b.fills_moved,
+                "the same if what fills a block were moved, too: right before the first use that "
+                "needs its content");
+    print_bound(a, b.working_set,
+                "working set: what the kernel, copy or other operation that uses most memory uses "
+                "by itself; moving allocations and frees cannot go below it");
+    printf("  packing: the size of one allocation that has a place for each block, which no other "
+           "block has while it lives\n");
     print_packing(a, &b.run, "of this run");
-    print_packing(a, &b.at_ideal, "at the ideal peak");
+    print_packing(a, &b.at_ideal, "as they live at the ideal peak");
     free(name);
   }
 }

@@ -1,6 +1,7 @@
 /* kernel_code.c - see kernel_code.h. */
 #include "uses/kernel_code.h"
 
+#include "rows/devices.h"
 #include "support/memory.h"
 #include "support/say.h"
 #include "support/text.h"
@@ -13,12 +14,15 @@
 /* ---- files -------------------------------------------------------------------------------------
  */
 
+/* How much device code there is, of whatever kind. */
+static uint32_t amount_of(const struct gpm_facts *f) {
+  return f->texts + f->kernels + f->damaged + f->compressed;
+}
+
 char *gpm_kernel_code_add(struct gpm_kernel_code *code, const char *path) {
-  const struct gpm_facts before = code->facts, *now = &code->facts;
+  uint32_t before = amount_of(&code->facts);
   char *wrong = gpm_facts_add(&code->facts, path);
-  if (wrong || now->texts + now->kernels + now->damaged + now->compressed >
-                   before.texts + before.kernels + before.damaged + before.compressed)
-    return wrong;
+  if (wrong || amount_of(&code->facts) > before) return wrong;
   char *name = gpm_text_clean(path);
   wrong = gpm_memory_format("%s has no kernel; name the program, or the library that the "
                             "kernels are in",
@@ -56,7 +60,14 @@ static void say_unread(char *wrong) {
   gpm_say("%s; what its kernels do is not known, unless --facts names the file", wrong);
 }
 
+static bool is_simulated(const struct gpm_reader *r) {
+  for (uint32_t i = 0; i < r->device_count; i++)
+    if (gpm_devices_is_simulated(r, i)) return true;
+  return false;
+}
+
 void gpm_kernel_code_add_modules(struct gpm_kernel_code *code, const struct gpm_reader *r) {
+  uint32_t before = amount_of(&code->facts);
   char **wrong = gpm_memory_array(r->modules.count + 1, sizeof *wrong);
   struct gpm_cursor at = {.records = &r->modules};
   for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));) {
@@ -72,6 +83,7 @@ void gpm_kernel_code_add_modules(struct gpm_kernel_code *code, const struct gpm_
     code->left_out |= is_changed(path, r) || wrong[at.number];
     free(wrong[at.number]);
   }
+  code->host_only = !code->left_out && amount_of(&code->facts) == before && is_simulated(r);
   free(wrong);
 }
 
@@ -96,6 +108,10 @@ void gpm_kernel_code_free(struct gpm_kernel_code *code) {
   gpm_facts_free(&code->facts);
 }
 
+static const char no_device_code[] =
+    "has no device code in this program, because `gpumemprof flags sim` compiles none; let clang "
+    "write it as PTX, and name that file with --facts (`gpumemprof advise --help` has the command)";
+
 /* ---- questions ---------------------------------------------------------------------------------
  */
 
@@ -116,6 +132,7 @@ enum gpm_access gpm_kernel_code_word(struct gpm_kernel_code *code, const char *s
 char *gpm_kernel_code_open(struct gpm_kernel_code *code, const char *symbol) {
   const struct gpm_kernel_facts *k = gpm_facts_find(&code->facts, symbol);
   if (!k && code->left_out) return gpm_memory_text("has code that is not known");
+  if (!k && code->host_only) return gpm_memory_text(no_device_code);
   if (!k) return gpm_memory_format("has code that is not known; %s", gpm_facts_remedy);
   if (k->closed) return NULL;
   char *reason = gpm_facts_reason(k);

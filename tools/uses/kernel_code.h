@@ -22,7 +22,8 @@ enum gpm_access {
 
 struct gpm_kernel_code {
   struct gpm_facts facts;
-  bool left_out; /* a file that the capture names, about which something was said */
+  bool left_out;  /* a file that the capture names, about which something was said */
+  bool host_only; /* those that it names have no device code, and ran on a simulated device */
 };
 
 /* Adds the facts of a file that the user names. Null, or a sentence that says what is wrong with

@@ -65,6 +65,14 @@ static bool set_uses(const char *value) {
   return gpm_values_bool(value, &gpm_options.uses);
 }
 
+/* The plugin has an option of the same name, with that value. */
+static void say_pages_are_compiled(void) {
+  gpm_text_say(
+      "GPUMEMPROF_OPTIONS: uses=pages is ignored, because the compiler marks pages: compile "
+      "with -fplugin-arg-gpumemprof-uses=pages, and run with history=all:uses=on",
+      NULL);
+}
+
 static void set(const char *key, const char *value) {
   bool ok = true, listed;
   if (!strcmp(key, "enabled")) ok = gpm_values_bool(value, &gpm_options.enabled);
@@ -109,6 +117,7 @@ static void set(const char *key, const char *value) {
     if (ok) gpm_options.stack = frames;
   }
   if (ok) return;
+  if (!strcmp(key, "uses") && !strcmp(value, "pages")) return say_pages_are_compiled();
   const char *shown = strlen(value) > LONGEST_SHOWN ? "(too long)" : value;
   bool lacks = gpm_values_lack_unit(value) ||
                (!strcmp(key, "monitor") && *value && !value[strspn(value, "0123456789")]);
@@ -170,6 +179,16 @@ static void say_unusable_output(void) {
                NULL);
 }
 
+/* Uses of memory are events of the history. */
+static void say_uses_without_history(void) {
+  if (!gpm_options.uses || strcmp(gpm_options.history, "off") != 0) return;
+  gpm_text_say(
+      "GPUMEMPROF_OPTIONS: uses=", gpm_options.uses_verify ? "verify" : "on",
+      " is ignored, because it is recorded in the history, which is off; write history=all:"
+      "uses=",
+      gpm_options.uses_verify ? "verify" : "on", NULL);
+}
+
 void gpm_options_read(void) {
   defaults();
   const char *text = gpm_options_variable("GPUMEMPROF_OPTIONS");
@@ -198,6 +217,7 @@ void gpm_options_read(void) {
   choose_rank();
   if (!gpm_options.enabled) return;
   say_unusable_output();
+  say_uses_without_history();
   gpm_variables_say_unread();
 }
 

@@ -118,6 +118,23 @@ def number_without_its_unit_is_no_size_and_no_time(t):
         assert not result.err, result.err
 
 
+def uses_that_cannot_be_recorded_are_said(t):
+    """They are events of the history; and pages are marked by compiled code."""
+    program = _ending(t)
+
+    def said(options):
+        return t.command(program, status=7, env={"GPUMEMPROF_OPTIONS": f"quiet=1:output={t.work}/uses.gmprof:{options}"}).err
+    for value in ("on", "verify"):
+        assert one_sentence(said(f"uses={value}")) == (
+            f"gpumemprof: GPUMEMPROF_OPTIONS: uses={value} is ignored, because it is recorded in the history, which is off; write "
+            f"history=all:uses={value}")
+        for history in ("all", "ring"):
+            assert not said(f"uses={value}:history={history}")
+    pages = one_sentence(said("uses=pages"))
+    assert "uses=pages is ignored" in pages and "-fplugin-arg-gpumemprof-uses=pages, and run with history=all:uses=on" in pages, pages
+    assert not said("uses=0")
+
+
 def word_behind_the_output_is_said_to_belong_to_its_name(t):
     program = _ending(t)
     result = t.command(program, status=7, env={"GPUMEMPROF_OPTIONS": f"quiet=1:output={t.work}/o1.gmprof:bogus"})

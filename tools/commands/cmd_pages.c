@@ -6,6 +6,7 @@
 #include "output/summary.h"
 #include "output/table.h"
 #include "pages/pages.h"
+#include "rows/devices.h"
 #include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -31,16 +32,26 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   return gpm_input_parse(key, arg, state, &o->input);
 }
 
+static bool is_simulated(const struct gpm_reader *r) {
+  for (uint32_t i = 0; i < r->device_count; i++)
+    if (gpm_devices_is_simulated(r, i)) return true;
+  return false;
+}
+
 /* Whether the capture has what the command shows; false after it said what it lacks. */
 static bool has_pages(const struct gpm_reader *r) {
   static const char how[] =
       "compile the program with -fplugin-arg-gpumemprof-uses=pages, and run it with "
       "GPUMEMPROF_OPTIONS=history=all:uses=on";
+  static const char how_on_a_gpu[] =
+      "no kernel runs on its simulated device; compile the program for a GPU with the flags of "
+      "`gpumemprof flags clang` and -fplugin-arg-gpumemprof-uses=pages, and run it there with "
+      "GPUMEMPROF_OPTIONS=history=all:uses=on";
   bool whole = gpm_walk_knows_all(r), good = whole && r->pages.count;
   char *path = good ? NULL : gpm_text_clean(r->path);
   if (!good)
     gpm_say("%s does not say which pages kernels used%s: %s", path,
-            whole ? "" : ", nor has it all events", how);
+            whole ? "" : ", nor has it all events", is_simulated(r) ? how_on_a_gpu : how);
   free(path);
   return good;
 }

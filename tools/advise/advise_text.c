@@ -47,13 +47,21 @@ static bool has_finding(const struct gpm_advise *a, uint32_t device) {
   return false;
 }
 
+/* Returns "GPU 0", or what memory of the host it is; to be freed. */
+static char *name_of(const struct gpm_advise *a, uint32_t device) {
+  return gpm_advice_is_gpu(a->profile->reader, device)
+             ? gpm_locations_device(a->profile->reader, device)
+             : gpm_memory_text("pinned memory of the host");
+}
+
 static void print_answer(const struct gpm_advise *a, uint32_t device) {
   char one[GPM_TEXT_NUMBER];
   const struct gpm_line_changes *c = &a->advice->changes[device];
-  char *name = gpm_locations_device(a->profile->reader, device);
+  char *name = name_of(a, device);
   uint64_t peak = (uint64_t)gpm_peaks_now(&c->peaks), lowest = lowest_of(a, c, true, peak),
            plain = lowest_of(a, c, false, peak);
-  if (!peak) printf("%s held no memory\n", name);
+  if (!peak && gpm_advice_is_gpu(a->profile->reader, device)) printf("%s held no memory\n", name);
+  else if (!peak) printf("there was no %s\n", name);
   else if (lowest == peak)
     printf("no change of a line lowers the peak of %s, %s\n", name, size(a, one, peak));
   else {
@@ -108,7 +116,8 @@ static void print_unjudged(const struct gpm_advise *a) {
 void gpm_advise_print_text(const struct gpm_advise *a) {
   for (uint32_t i = 0; i < a->profile->reader->device_count; i++) {
     uint32_t device = a->profile->reader->device_order[i];
-    if (gpm_advise_shows(a, device) || has_finding(a, device)) print_answer(a, device);
+    if (gpm_advise_shows(a, device) || a->device == device || has_finding(a, device))
+      print_answer(a, device);
   }
   if (a->shown) putchar('\n');
   for (uint32_t i = 0; i < a->shown; i++) {

@@ -4,6 +4,7 @@
 #include "capture/source_root.h"
 #include "commands/facts_option.h"
 #include "input/command.h"
+#include "rows/locations.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -163,6 +164,21 @@ static int answer(struct advise *o, const struct gpm_profile *profile, const cha
   return status;
 }
 
+/* Returns why there is no answer about the device that was asked for, as a sentence that the caller
+ * frees, or null. */
+static char *why_not_of_device(const struct advise *o) {
+  uint32_t device = o->input.filter.device;
+  const struct gpm_reader *r = o->input.reader;
+  if (device == GPM_ALL_DEVICES || gpm_advice_is_gpu(r, device)) return NULL;
+  if (r->devices[device].ordinal != GPUMEMPROF_HOST)
+    return gpm_memory_format("there is no advice about --device %s: it is about memory of GPUs and "
+                             "pinned memory of the host",
+                             gpm_locations_not_gpu(r->devices[device].ordinal));
+  return o->bounds ? gpm_memory_text("--bounds are of GPUs: how the host uses its memory is not "
+                                     "recorded")
+                   : NULL;
+}
+
 int gpm_cmd_advise_run(const struct gpm_command *command, int argc, char **argv) {
   struct advise o = {0};
   char *wrong = NULL, *root = NULL;
@@ -176,6 +192,7 @@ int gpm_cmd_advise_run(const struct gpm_command *command, int argc, char **argv)
   if (profile) {
     gpm_progress(NULL);
     char *lacks = gpm_uses_lacks(o.input.reader, "advice");
+    if (!lacks) lacks = why_not_of_device(&o);
     if (lacks) gpm_say_is_wrong(lacks);
     else status = answer(&o, profile, root);
     gpm_input_close(&o.input, profile);

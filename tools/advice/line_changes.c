@@ -135,10 +135,29 @@ static bool is_found_later(const struct gpm_uses *u, const struct gpm_use_block 
   return b->exposed < from && gpm_uses_first_maybe(u, b, from, b->end, &record) != GPUMEMPROF_NONE;
 }
 
+/* The last use is a copy to the host, which could be made right after the use before it. */
+static void offer_out(struct finding *f, const struct gpm_use_block *b, uint32_t late) {
+  struct gpm_line_changes *c = f->c;
+  const struct gpm_use *use = &c->uses->use[b->first], *last = &use[b->count - 1];
+  offer(f, b,
+        (struct gpm_line_change){
+            .rule = GPM_ADVICE_IDLE_OUT, .to = last[-1].record, .back = last->record},
+        (uint32_t[]){add_stretch(c, b->bytes, last[-1].at + 1, last->at + 1, 2), late}, 2);
+}
+
+/* Whether a use of the block copies it to the host, and nothing uses it from there on. */
+static bool is_out(const struct gpm_uses *u, const struct gpm_use_block *b, uint32_t number) {
+  const struct gpm_use *use = &u->use[b->first + number];
+  uint32_t record;
+  return number + 1 == b->count && use->flags & GPM_USE_OUT &&
+         gpm_uses_first_maybe(u, b, use->at, b->end, &record) == GPUMEMPROF_NONE;
+}
+
 /* Between two uses nothing may use it. Gaps at which no total is above what is needed in any case
  * make no difference. Those before the first use that is no fill, `body`, are a part of what
  * EARLY_ALLOC_FILL removes, and nothing may be removed twice. */
-static void offer_gaps(struct finding *f, const struct gpm_use_block *b, uint32_t body) {
+static void offer_gaps(struct finding *f, const struct gpm_use_block *b, uint32_t body,
+                       uint32_t late) {
   struct gpm_line_changes *c = f->c;
   const struct gpm_use *use = &c->uses->use[b->first];
   uint32_t record;
@@ -146,9 +165,10 @@ static void offer_gaps(struct finding *f, const struct gpm_use_block *b, uint32_
     uint32_t from = use[i].at + 1, to = use[i + 1].at;
     if (use[i].at < body || from >= to || use[i + 1].flags & GPM_USE_HELD ||
         (c->run[from] <= f->needed && gpm_peaks_between(&c->peaks, from, to) <= f->needed) ||
-        gpm_uses_first_maybe(c->uses, b, from, to, &record) != GPUMEMPROF_NONE ||
-        is_found_later(c->uses, b, to))
+        gpm_uses_first_maybe(c->uses, b, from, to, &record) != GPUMEMPROF_NONE)
       continue;
+    if (is_out(c->uses, b, i + 1)) return offer_out(f, b, late);
+    if (is_found_later(c->uses, b, to)) continue;
     bool dead = use[i + 1].flags & GPM_USE_WHOLE && use[i + 1].access == GPM_ACCESS_WRITE;
     offer_gap(f, b, from, to,
               (struct gpm_line_change){.rule = dead ? GPM_ADVICE_IDLE : GPM_ADVICE_IDLE_COPY,
@@ -209,7 +229,7 @@ static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
                                    .to = s->to_body,
                                    .back = none},
           (uint32_t[]){early, fill}, 2);
-  if (!s->written_only) offer_gaps(f, b, body);
+  if (!s->written_only) offer_gaps(f, b, body, late);
 }
 
 static void offer_of(struct finding *f, const struct gpm_use_block *b) {

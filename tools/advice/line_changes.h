@@ -28,7 +28,7 @@ extern const struct gpm_advice_text gpm_advice_texts[GPM_ADVICE_RULES];
 /* The rule whose id it has. */
 static inline enum gpm_advice_rule gpm_advice_rule_with_id(enum gpm_advice_rule rule) {
   if (rule == GPM_ADVICE_NO_OVERLAP_HINT) return GPM_ADVICE_NO_OVERLAP;
-  return rule == GPM_ADVICE_IDLE_COPY ? GPM_ADVICE_IDLE : rule;
+  return rule == GPM_ADVICE_IDLE_COPY || rule == GPM_ADVICE_IDLE_OUT ? GPM_ADVICE_IDLE : rule;
 }
 
 /* The lines that a change is about, as sites or NONE. Only one that moves a free is about the line
@@ -52,7 +52,7 @@ struct gpm_line_change {
   uint32_t to;      /* record of USES: the first or last use; NONE: there is none */
   uint32_t instead; /* REUSE: what allocates the memory that it can have */
   uint64_t less;    /* OVERSIZE: by how much each block becomes smaller */
-  uint32_t back;    /* IDLE, IDLE_COPY: the use after the gap; else NONE */
+  uint32_t back;    /* IDLE and its cases: the use after the gap; else NONE */
   uint64_t blocks, bytes;
   uint64_t copied;       /* IDLE_COPY: bytes that it copies, in all gaps */
   double byte_positions; /* bytes times positions: of two changes that save the same, the first */

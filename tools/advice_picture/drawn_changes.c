@@ -57,6 +57,7 @@ static bool is_about_used(enum gpm_advice_rule rule) {
   case GPM_ADVICE_WRITE_ONLY:
   case GPM_ADVICE_IDLE:
   case GPM_ADVICE_IDLE_COPY:
+  case GPM_ADVICE_IDLE_OUT:
     return true;
   default:
     return false;
@@ -79,6 +80,9 @@ static void add_block(struct drawn_stretches *all, const struct gpm_uses *u, uin
   case GPM_ADVICE_IDLE:
   case GPM_ADVICE_IDLE_COPY:
     return add_gaps(all, u, drawn, b);
+  case GPM_ADVICE_IDLE_OUT:
+    if (b->count > 1) add(all, drawn, b->bytes, u->use[b->first + b->count - 2].at + 1, s.last + 1);
+    return add(all, drawn, b->bytes, s.last + 1, b->end);
   case GPM_ADVICE_EARLY_ALLOC_FILL:
     add(all, drawn, b->bytes, b->begin, s.first);
     return add(all, drawn, b->bytes, s.first, body);

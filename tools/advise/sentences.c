@@ -134,6 +134,8 @@ static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c
   if (c->rule == GPM_ADVICE_PINNED_UNUSED)
     return gpm_memory_text("neither a copy nor a kernel uses it");
   if (c->rule == GPM_ADVICE_WRITE_ONLY) return gpm_memory_text("nothing reads it");
+  if (c->rule == GPM_ADVICE_IDLE_OUT)
+    return gpm_memory_text("nothing uses it in between, nor after that copy");
   if (c->rule == GPM_ADVICE_OVERSIZE)
     return gpm_memory_text(is_whole(c) ? "nothing uses any of its bytes"
                                        : "nothing uses the bytes at its end");
@@ -157,6 +159,10 @@ static char *other_action(const struct gpm_line_change *c, const char *what, con
   case GPM_ADVICE_IDLE_COPY:
     return gpm_memory_format("copy %s to the host and free it after %s, and bring it back just "
                              "before %s",
+                             what, to, back);
+  case GPM_ADVICE_IDLE_OUT:
+    return gpm_memory_format("copy %s to the host right after %s instead of at %s, if the host has "
+                             "room for it then, and free it",
                              what, to, back);
   case GPM_ADVICE_WRITE_ONLY:
     return gpm_memory_format("remove %s, and what writes it", what);

@@ -235,7 +235,11 @@ static void write_range(struct gpm_uses_walk *w, uint32_t record, const uint64_t
 static void copy(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows, bool searched) {
   uint32_t from = gpm_uses_block_at(w, e->value[2]);
   bool upload = from == GPUMEMPROF_NONE || is_host(w, from);
-  if (from != GPUMEMPROF_NONE) use(w, from, e->id, GPM_ACCESS_READ, 0);
+  if (from != GPUMEMPROF_NONE) {
+    uint32_t to = gpm_uses_block_at(w, e->value[0]);
+    bool out = to == GPUMEMPROF_NONE || is_host(w, to);
+    use(w, from, e->id, GPM_ACCESS_READ, out ? GPM_USE_OUT : 0);
+  }
   write_range(w, e->id, e->value, rows, upload);
   if (upload && w->compares) gpm_uses_note_upload(w, e, rows);
   if (upload && !searched) all_are_exposed(w, e->id);

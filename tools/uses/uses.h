@@ -31,6 +31,7 @@
 /* The end of a capture of a stream at whose beginning is the use before: the block is used from the
  * one to the other (captured.c). */
 #define GPM_USE_HELD 32u
+#define GPM_USE_OUT 64u /* it is the source of a copy to the host */
 
 struct gpm_use {
   uint32_t block;

@@ -194,6 +194,10 @@ class Edit:
         self.gone.add(self.where.get(("free", block)))
         self.after.setdefault(at, []).append(("free", block))
 
+    def out_after(self, block, at, copy):
+        self.gone |= {self.where.get(("free", block)), copy}
+        self.after.setdefault(at, []).extend([self.program.events[copy], ("free", block)])
+
     def alloc_before(self, block, at, with_it=()):
         self.gone |= {self.where["alloc", block], *with_it}
         self.before.setdefault(at, []).extend([("alloc", block), *(self.program.events[i] for i in with_it)])
@@ -284,7 +288,9 @@ def make(program, steps):
         if names & {"unused", "write-only"}:
             edit.remove(block)
             continue
-        if names & {"late-free", "never-freed"}:
+        if any(rule == "idle-out" and is_out(program, own) and (own[-2][4], own[-1][4]) == (to, back) for rule, to, back in rules):
+            edit.out_after(block, own[-2][0], own[-1][0])
+        elif names & {"late-free", "never-freed"}:
             edit.free_after(block, own[-1][0])
         if "early-alloc-fill" in names:
             fills = [use[0] for use in own[:own.index(span(own)[1])]]
@@ -293,16 +299,24 @@ def make(program, steps):
             edit.alloc_before(block, own[0][0])
         for rule, to, back in rules:
             for one, next_ in zip(own, own[1:]) if rule in ("idle", "idle-copy") else ():
-                if is_gap(program, block, one, next_, rule) and one[4] == to and next_[4] == back:
+                if is_gap(program, block, own, one, next_, rule) and one[4] == to and next_[4] == back:
                     edit.gap(block, one[0], next_[0])
     return edit.events()
 
 
-def is_gap(program, block, one, next_, rule):
+def is_out(program, own):
+    """The last use is a copy to the host, of which nothing between the use before it and the end may be one."""
+    sure = len(own) > 1 and "maybe" not in (own[-2][1], own[-1][1]) and not all(use[3] for use in own[:-1])
+    return sure and program.events[own[-1][0]][1]["kind"] == "download"
+
+
+def is_gap(program, block, uses, one, next_, rule):
     """What follows an address that was stored before must find the block where it was."""
     dead, stored = next_[1] == WRITE and next_[2], program.exposed.get(block)
-    if one[3] and all(use[3] for use in program.uses()[block] if use[0] < one[0]):
+    if one[3] and all(use[3] for use in uses if use[0] < one[0]):
         return False  # among the first fills, which are moved to the first other use
+    if next_ is uses[-1] and is_out(program, uses):
+        return False
     moved = stored and stored[0] < next_[0] <= max(program.followed.get(block, [-1]))
     return "maybe" not in (one[1], next_[1]) and dead == (rule == "idle") and not moved
 
@@ -341,7 +355,7 @@ def advise(tool, source, program, folder, *options):
 
 SENTENCES = (("late-free", r"free .*after (?:its last use at )?line (\d+) instead"), ("never-freed", r"which is never freed, after"),
              ("early-alloc-fill", r", and fill it, just before"), ("early-alloc", r"allocate .* just before (?:its first use at )?line \d+ instead"),
-             ("idle-copy", r"to the host and free it after line \d+, and bring it back just before line (\d+)"),
+             ("idle-out", r"to the host right after line \d+ instead of at line (\d+),"), ("idle-copy", r"to the host and free it after line \d+, and bring it back just before line (\d+)"),
              ("idle", r"and allocate it just before line (\d+)"), ("write-only", r"and what writes it"), ("reuse", r"do not allocate .*, but use the memory of \S+ from line \d+ for it"),
              ("no-overlap", r"allocate one block for \S+ instead of \d+"), ("unused", r"remove"))
 
@@ -355,7 +369,7 @@ def steps_of(finding):
         assert f"{step['from']['file']}:{step['from']['line']} main: " in sentence, sentence
         back = int(match.group(1)) if rule.startswith("idle") else None
         steps.append((rule, step["from"]["line"], step["to"] and step["to"]["line"], back, "if the host" not in sentence))
-    assert finding["rule"] == steps[0][0].removesuffix("-copy"), finding
+    assert finding["rule"] == steps[0][0].removesuffix("-copy").removesuffix("-out"), finding
     return steps
 
 
@@ -367,13 +381,16 @@ def all_changes(program):
             edit.remove(block)
             continue
         _, body, last = span(uses)
-        edit.free_after(block, last[0])
+        if is_out(program, uses):
+            edit.out_after(block, uses[-2][0], last[0])
+        else:
+            edit.free_after(block, last[0])
         if body is None:
             edit.alloc_before(block, uses[0][0])
         else:
             edit.alloc_before(block, body[0], [use[0] for use in uses[:uses.index(body)]])
         for one, next_ in zip(uses, uses[1:]):
-            if is_gap(program, block, one, next_, "idle"):
+            if is_gap(program, block, uses, one, next_, "idle"):
                 edit.gap(block, one[0], next_[0])
     return edit.events()
 

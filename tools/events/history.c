@@ -1,4 +1,4 @@
-/* history.c - see history.h; the encoding is that of capture.h.
+/* history.c - see history.h; entries.c decodes what a chunk holds.
  *
  *   thread 0:  chunk 1 | chunk 4 | ...   \
  *   thread 1:  chunk 2 | chunk 3 | ...   -> a heap of threads by the clock of their next event
@@ -11,33 +11,21 @@
 #include "events/history.h"
 
 #include "capture/identity.h"
-#include "events/use_values.h"
+#include "events/entries.h"
 #include "support/memory.h"
-
-#include "gpumemprof/capture_uses.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct stream { /* the events of one thread */
-  uint32_t thread;
   const struct gpm_event_chunk *next, *end;
   struct gpumemprof_chunk *chunk;
-  const unsigned char *at, *stop;
-  bool broken;                         /* a number ends nowhere */
-  uint64_t clock, time, address, size; /* of the latest event */
-  uint32_t operands;                   /* of the next event, or NONE */
-  uint64_t operand[GPUMEMPROF_OPERANDS];
-  struct gpm_use_values uses;
-  uint64_t first_value;    /* of the thread's latest use in the chunk */
-  uint64_t key, ticks;     /* of the next event to be returned; the heap's order */
-  struct gpm_event *event; /* that event */
-  struct gpm_event *spare; /* where the one after it is decoded, as `event` stays valid
-                              until the next call */
-  struct gpm_event slot[2];
-  uint64_t *values[2]; /* of the events in the slots, if they are uses */
-  uint32_t room[2];
+  struct gpm_entries entries; /* of the chunk */
+  uint64_t key, ticks;        /* of the next event to be returned; the heap's order */
+  struct gpm_event *event;    /* that event */
+  struct gpm_event *spare;    /* where the one after it is decoded, as `event` stays valid
+                                 until the next call */
 };
 
 struct gpm_history {
@@ -117,7 +105,7 @@ static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, siz
     if (used < s->next->used) { /* a ring empties a chunk before it uses it again */
       if (!check_still(h, &now, error, error_size)) return false;
       if (!is_reused(h, &now)) return changed(h, error, error_size);
-      s->operands = GPUMEMPROF_NONE;
+      s->entries.operands = GPUMEMPROF_NONE;
       continue;
     }
     free(s->chunk);
@@ -131,159 +119,15 @@ static bool load_chunk(struct gpm_history *h, struct stream *s, char *error, siz
     if (!check_still(h, &now, error, error_size)) return false;
     if (sequence != s->next->sequence || first.sequence != sequence) {
       if (!is_reused(h, &now)) return changed(h, error, error_size);
-      s->operands = GPUMEMPROF_NONE; /* their event was overwritten */
+      s->entries.operands = GPUMEMPROF_NONE; /* their event was overwritten */
       continue;
     }
     s->next++;
     gpm_host_share(h->reader->host, ++h->loaded, h->reader->event_chunks);
-    s->at = (const unsigned char *)(s->chunk + 1) + sizeof first;
-    s->stop = (const unsigned char *)(s->chunk + 1) + used;
-    s->clock = first.clock;
-    s->time = first.time;
-    s->address = s->size = s->first_value = 0;
-    gpm_use_values_next_chunk(&s->uses);
+    gpm_entries_begin(&s->entries, s->chunk, used);
     return true;
   }
   return false;
-}
-
-/* A number of several bytes. It is not inlined, since compilers make larger and slower code of many
- * such loops behind one another. */
-__attribute__((noinline)) static uint64_t take_long(struct stream *s) {
-  const unsigned char *at = s->at, *stop = s->stop;
-  uint64_t number = 0;
-  for (unsigned shift = 0; at < stop && shift < 64; shift += 7) {
-    unsigned char byte = *at++;
-    number |= (uint64_t)(byte & 127) << shift;
-    if (byte >= 128) continue;
-    s->at = at;
-    return number;
-  }
-  s->broken = true;
-  return 0;
-}
-
-/* Returns the next number. If there is none, it sets s->broken, and the number is of no use. */
-static inline uint64_t take(struct stream *s) {
-  return s->at == s->stop || *s->at >= 128 ? take_long(s) : *s->at++;
-}
-
-/* A record of OPERANDS may be newer than the reading of the file. Its event has no operands then.
- */
-static bool decode_operands(const struct gpm_history *h, struct stream *s) {
-  take(s); /* the clock, which is that of the event */
-  uint64_t record = take(s), count = take(s);
-  if (s->broken || !count || count > GPUMEMPROF_OPERANDS) return false;
-  for (uint64_t i = 0; i < count; i++) s->operand[i] = take(s);
-  if (s->broken) return false;
-  const struct gpumemprof_capture_operands *o =
-      record < h->reader->operands.count ? gpm_reader_record(&h->reader->operands, record) : NULL;
-  if (o && o->count != count) return false;
-  s->operands = o ? (uint32_t)record : GPUMEMPROF_NONE;
-  return true;
-}
-
-/* Reads the values of a use, or finds those that it repeats. Null: the event is impossible. */
-static const uint64_t *decode_values(struct stream *s, uint32_t record, uint32_t count,
-                                     uint64_t flags) {
-  if (flags & GPUMEMPROF_USE_AGAIN && count) return gpm_use_values_repeat(&s->uses, record);
-  uint64_t before = s->first_value, *value = gpm_use_values_write(&s->uses, record, count);
-  for (uint32_t i = 0; i < count && !s->broken; i++) {
-    uint64_t distance = take(s);
-    before = value[i] = before + (distance >> 1 ^ (0 - (distance & 1)));
-  }
-  if (count) s->first_value = value[0];
-  return s->broken ? NULL : value;
-}
-
-/* The values are copied, because the next event of the record replaces them. */
-static void keep_values(struct stream *s, struct gpm_event *e, const uint64_t *value,
-                        uint32_t count) {
-  unsigned slot = e == &s->slot[1];
-  if (count > s->room[slot]) {
-    s->values[slot] = gpm_memory_resize(s->values[slot], count, sizeof *value);
-    s->room[slot] = count;
-  }
-  if (count) memcpy(s->values[slot], value, count * sizeof *value);
-  e->value = s->values[slot];
-}
-
-static bool decode_use(const struct gpm_history *h, struct stream *s, struct gpm_event *e) {
-  uint64_t clock = take(s), time = take(s), record = take(s), flags = take(s);
-  if (s->broken || record >= h->reader->uses.count) return false;
-  const struct gpumemprof_capture_use *use = gpm_reader_record(&h->reader->uses, record);
-  const uint64_t *value = decode_values(s, (uint32_t)record, use->values, flags);
-  if (!value) return false;
-  keep_values(s, e, value, use->values);
-  s->time += time;
-  e->kind = GPM_EVENT_USED;
-  e->clock = s->clock + clock;
-  e->ticks = s->time << GPUMEMPROF_EVENT_TIME_BITS;
-  e->id = (uint32_t)record;
-  return true;
-}
-
-static bool decode_other(const struct gpm_history *h, struct stream *s, uint64_t what,
-                         struct gpm_event *e) {
-  bool failed = what == GPUMEMPROF_OTHER_FAILED;
-  if (what == GPUMEMPROF_OTHER_USE) return decode_use(h, s, e);
-  uint64_t clock = take(s), node = take(s);
-  if (node >= h->reader->nodes.count || (!failed && what != GPUMEMPROF_OTHER_SCOPE)) return false;
-  e->kind = failed ? GPM_EVENT_FAILED : GPM_EVENT_SCOPE_ENDED;
-  e->clock = s->clock + clock;
-  e->id = (uint32_t)node;
-  e->bytes = failed ? take(s) : 0;
-  e->out_of_memory = failed && take(s);
-  return !s->broken;
-}
-
-/* Gives an event the operands that were recorded right before it. */
-static void give_operands(struct stream *s, struct gpm_event *e) {
-  e->operands =
-      e->kind == GPM_EVENT_ALLOCATED || e->kind == GPM_EVENT_FAILED ? s->operands : GPUMEMPROF_NONE;
-  if (e->operands != GPUMEMPROF_NONE) memcpy(e->operand, s->operand, sizeof e->operand);
-  s->operands = GPUMEMPROF_NONE;
-}
-
-static bool decode_event(const struct gpm_history *h, struct stream *s, unsigned byte,
-                         struct gpm_event *e) {
-  unsigned kind = byte & GPUMEMPROF_EVENT_KIND;
-  uint64_t between = byte & GPUMEMPROF_EVENT_CLOCK ? take(s) : 0;
-  uint64_t time = take(s), id = take(s), distance = take(s);
-  bool allocated = kind == GPUMEMPROF_EVENT_ALLOCATED;
-  if (id >= (allocated ? h->reader->cells.count : h->reader->pairs.count)) return false;
-  uint64_t step = distance >> 1 ^ (0 - (distance & 1));
-  s->address += byte & GPUMEMPROF_EVENT_BYTES ? step : step * 512;
-  s->clock += 1 + between;
-  s->time += time;
-  if (byte & GPUMEMPROF_EVENT_SIZE) {
-    uint64_t size = take(s);
-    s->size = size & 1 ? (size >> 1) * 512 : size >> 1;
-  }
-  e->padding = byte & GPUMEMPROF_EVENT_PADDING ? take(s) : 0;
-  e->kind = allocated                        ? GPM_EVENT_ALLOCATED
-            : kind == GPUMEMPROF_EVENT_FREED ? GPM_EVENT_FREED
-                                             : GPM_EVENT_TAKEN_BACK;
-  e->clock = s->clock;
-  e->ticks = s->time << GPUMEMPROF_EVENT_TIME_BITS;
-  e->id = (uint32_t)id;
-  e->address = s->address;
-  e->bytes = allocated ? s->size : 0;
-  return !s->broken;
-}
-
-/* Decodes the next entry of the chunk; *found: it is an event. */
-static bool decode(const struct gpm_history *h, struct stream *s, struct gpm_event *e,
-                   bool *found) {
-  unsigned byte = *s->at++;
-  bool is_other = (byte & GPUMEMPROF_EVENT_KIND) == GPUMEMPROF_EVENT_OTHER;
-  uint64_t what = is_other ? take(s) : 0;
-  *found = what != GPUMEMPROF_OTHER_OPERANDS;
-  if (!*found) return decode_operands(h, s);
-  *e = (struct gpm_event){.thread = s->thread, .ticks = s->time << GPUMEMPROF_EVENT_TIME_BITS};
-  if (is_other ? !decode_other(h, s, what, e) : !decode_event(h, s, byte, e)) return false;
-  give_operands(s, e);
-  return true;
 }
 
 /* The end of a scope, a failed call and a use have the clock of the event before them, and sort
@@ -296,9 +140,10 @@ static uint64_t key_of(const struct gpm_event *e) {
 static bool advance(struct gpm_history *h, struct stream *s, char *error, size_t error_size) {
   struct gpm_event *e = s->spare;
   for (bool found = false; !found;) {
-    while (s->at == s->stop)
+    while (s->entries.at == s->entries.stop)
       if (!load_chunk(h, s, error, error_size)) return false;
-    if (!decode(h, s, e, &found)) return damaged(h, error, error_size);
+    if (!gpm_entries_decode(&s->entries, h->reader, e, &found))
+      return damaged(h, error, error_size);
   }
   s->spare = s->event;
   s->event = e;
@@ -346,11 +191,11 @@ static bool start_streams(struct gpm_history *h, char *error, size_t error_size)
   for (size_t i = 0; i < chunks; threads++) {
     struct stream *s = &h->streams[threads];
     s->next = &h->chunks[i];
-    s->thread = h->chunks[i].thread;
-    s->operands = GPUMEMPROF_NONE;
-    s->spare = &s->slot[0];
-    s->event = &s->slot[1];
-    while (i < chunks && h->chunks[i].thread == s->thread) i++;
+    s->entries.thread = h->chunks[i].thread;
+    s->entries.operands = GPUMEMPROF_NONE;
+    s->spare = &s->entries.slot[0];
+    s->event = &s->entries.slot[1];
+    while (i < chunks && h->chunks[i].thread == s->entries.thread) i++;
     s->end = &h->chunks[i];
     error[0] = 0;
     if (advance(h, s, error, error_size)) h->heap[h->heap_count++] = s;
@@ -409,8 +254,7 @@ void gpm_history_close(struct gpm_history *h) {
   for (size_t i = 0; h->streams && i < h->reader->event_chunks; i++) {
     struct stream *s = &h->streams[i];
     free(s->chunk);
-    for (unsigned slot = 0; slot < 2; slot++) free(s->values[slot]);
-    gpm_use_values_free(&s->uses);
+    gpm_entries_free(&s->entries);
   }
   free(h->streams);
   free(h->heap);

@@ -20,13 +20,20 @@ static inline uint64_t gpumemprof_piece_key(uint32_t number) {
  *   allocation            [clock] time cell address [size] [padding]
  *   free, free taken back [clock] time pair address
  *   other                 what (enum gpumemprof_event_other) and the numbers named there
+ *   other, repeated       record of USES in two bytes, time in six
  *
  * Brackets: only with the flag. clock: how many ticks of the clock came between the thread's latest
  * event and this one (without the flag: none; an `other` has no tick). time: since the thread's
  * latest event, in units of 2^GPUMEMPROF_EVENT_TIME_BITS ticks. address: less that of the thread's
  * latest event in the chunk (0 before the first), in 512 bytes, or in bytes with the flag; the
  * lowest bit is its sign (2 d, or 2 |d| - 1 for a negative d). size: 2 n for n bytes, or 2 n + 1
- * for n times 512 bytes; without the flag that of the thread's latest allocation in the chunk. */
+ * for n times 512 bytes; without the flag that of the thread's latest allocation in the chunk.
+ *
+ * Repeated: a launch with the values of the thread's latest event of that record in this chunk, and
+ * with the clock of the thread's latest event. Both numbers have a fixed size, the lowest byte
+ * first. time: the lowest 48 bits of the ticks then. The times of later events do not count from
+ * this one, but from the latest event that was not repeated. Writers store it so because that takes
+ * three instructions, and the time as a difference takes fifteen (decision 90). */
 struct gpumemprof_capture_events {
   uint64_t sequence; /* (live) number of the chunk among all of the process; 0: no events here */
   uint64_t clock;    /* allocation clock before its first event */
@@ -47,6 +54,11 @@ enum gpumemprof_event_kind {
 #define GPUMEMPROF_EVENT_SIZE 8u
 #define GPUMEMPROF_EVENT_BYTES 16u
 #define GPUMEMPROF_EVENT_PADDING 32u
+#define GPUMEMPROF_EVENT_REPEATED 128u
+/* Of a repeated event: where its parts are, and its length. */
+#define GPUMEMPROF_REPEATED_RECORD 1u
+#define GPUMEMPROF_REPEATED_TIME 3u
+#define GPUMEMPROF_REPEATED_LENGTH 9u
 enum gpumemprof_event_other {
   /* clock node: its innermost activation ended, in which memory moved (a scope's, or a line's).
    * clock: of the process, less that of the thread's latest event; it does not count as one. */

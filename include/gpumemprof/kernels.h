@@ -9,6 +9,13 @@
  *   if (__gpumemprof_clock.observed & GPUMEMPROF_OBSERVED_USES)
  *     return __gpumemprof_use_NAME(arguments of NAME..., site, NAME);   which calls NAME last
  *   return NAME(arguments...);
+ *
+ * A launch `kernel<<<>>>()` of a kernel that the object defines has a record of its own. It calls a
+ * copy of the kernel's stub that has the record, and reports itself before it asks CUDA:
+ *
+ *   if (__gpumemprof_clock.observed & GPUMEMPROF_OBSERVED_USES)
+ *     __gpumemprof_launch_4(values of the kernel's words, stream, record);   of four words
+ *   cudaLaunchKernel(...);
  */
 #ifndef GPUMEMPROF_KERNELS_H
 #define GPUMEMPROF_KERNELS_H
@@ -38,5 +45,21 @@ struct gpumemprof_kernel {
   uint16_t flags; /* GPUMEMPROF_KERNEL_* (capture_uses.h) */
   int32_t word;   /* the first of them; 0: there is none */
 };
+
+/* A place in the source that launches one kernel, and has a site. */
+struct gpumemprof_launch {
+  const struct gpumemprof_site *site;
+  const void *function;  /* of the kernel's record */
+  uint64_t runtime_data; /* 0 at first */
+};
+
+/* What a launch of N words calls, N at most LAUNCH_VALUES. values: as the kernel's record lists
+ * them, aligned to 16 bytes. Launches with more words go by the thunks. */
+#define GPUMEMPROF_LAUNCH_VALUES 8
+#define GPUMEMPROF_LAUNCH_COUNTS(ENTRY)                                                            \
+  ENTRY(0) ENTRY(1) ENTRY(2) ENTRY(3) ENTRY(4) ENTRY(5) ENTRY(6) ENTRY(7) ENTRY(8)
+#define GPUMEMPROF_LAUNCH_DECLARED(n)                                                              \
+  void __gpumemprof_launch_##n(const uint64_t *values, void *stream,                               \
+                               struct gpumemprof_launch *launch);
 
 #endif /* GPUMEMPROF_KERNELS_H */

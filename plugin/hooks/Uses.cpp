@@ -29,17 +29,6 @@ AttributeList parameterAttributes(const AttributeList &From, unsigned Parameters
   return AttributeList::get(Ctx, AttributeSet(), AttributeSet(), Kept);
 }
 
-Function *makeFunction(Module &M, FunctionType *Type, const Twine &Name) {
-  auto *F = Function::Create(Type, GlobalValue::LinkOnceODRLinkage, Name, M);
-  F->setVisibility(GlobalValue::HiddenVisibility);
-  F->setComdat(M.getOrInsertComdat(F->getName()));
-  F->setSection(ThunksSection);
-  F->addFnAttr(Attribute::NoInline);
-  if (M.getUwtable() != UWTableKind::None) F->setUWTableKind(M.getUwtable());
-  BasicBlock::Create(M.getContext(), "", F);
-  return F;
-}
-
 class UseThunks {
 public:
   UseThunks(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
@@ -58,9 +47,14 @@ public:
   }
 
 private:
+  /// In a function of Launches.cpp that jumps there.
+  static bool isInJump(const CallBase &Call) {
+    return Call.getFunction()->getName().starts_with("__gpumemprof_jump.");
+  }
+
   static bool isReplaceable(const CallBase &Call, const Function &Real) {
     auto *Direct = dyn_cast<CallInst>(&Call);
-    return (isa<InvokeInst>(Call) || (Direct && !Direct->isMustTailCall())) &&
+    return !isInJump(Call) && (isa<InvokeInst>(Call) || (Direct && !Direct->isMustTailCall())) &&
            Call.getCalledOperand() == &Real && Call.getFunctionType() == Real.getFunctionType();
   }
 
@@ -71,7 +65,7 @@ private:
     AttributeList Attributes = parameterAttributes(Real.getAttributes(), Real.arg_size(), Ctx);
     SmallVector<llvm::Type *, 12> Parameters(Type->params());
     Parameters.push_back(ABI.pointer());
-    Function *Thunk = makeFunction(M, FunctionType::get(Type->getReturnType(), Parameters, false),
+    Function *Thunk = makeUseThunk(M, FunctionType::get(Type->getReturnType(), Parameters, false),
                                    "__gpumemprof_at." + Real.getName());
     for (unsigned I = 0; I < Real.arg_size(); ++I)
       Thunk->addParamAttrs(I, AttrBuilder(Ctx, Attributes.getParamAttrs(I)));
@@ -141,23 +135,7 @@ private:
   }
 
   void replaceCall(CallBase &Call, Function &Thunk) {
-    SmallVector<Value *, 12> Arguments(Call.args());
-    Arguments.push_back(siteOfUse(Call, ABI, Table, FunctionRoles, Facts, WithText));
-    SmallVector<OperandBundleDef, 1> Bundles;
-    Call.getOperandBundlesAsDefs(Bundles);
-    CallBase *New;
-    if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
-      New = InvokeInst::Create(Thunk.getFunctionType(), &Thunk, Invoke->getNormalDest(),
-                               Invoke->getUnwindDest(), Arguments, Bundles, "", Call.getIterator());
-    else
-      New = CallInst::Create(Thunk.getFunctionType(), &Thunk, Arguments, Bundles, "",
-                             Call.getIterator());
-    New->setAttributes(Call.getAttributes());
-    New->setDebugLoc(Call.getDebugLoc());
-    New->copyMetadata(Call);
-    New->takeName(&Call);
-    Call.replaceAllUsesWith(New);
-    Call.eraseFromParent();
+    callWith(Call, Thunk, *siteOfUse(Call, ABI, Table, FunctionRoles, Facts, WithText));
   }
 
   /// What is left: the address of the function, as in a table of pointers. `if (cudaMemcpy) ...`
@@ -165,12 +143,12 @@ private:
   void replaceAddress(Function &Real, Function &Thunk) {
     auto IsLeft = [&](const Use &U) {
       auto *Call = dyn_cast<CallBase>(U.getUser());
-      bool Ours = Call && Call->getFunction() == &Thunk;
+      bool Ours = Call && (Call->getFunction() == &Thunk || isInJump(*Call));
       return !Ours && (!Real.hasExternalWeakLinkage() || (Call && Call->isCallee(&U)));
     };
     if (none_of(Real.uses(), IsLeft)) return;
     Function *Plain =
-        makeFunction(M, Real.getFunctionType(), "__gpumemprof_thunk." + Real.getName());
+        makeUseThunk(M, Real.getFunctionType(), "__gpumemprof_thunk." + Real.getName());
     Plain->setAttributes(Real.getAttributes());
     Plain->setCallingConv(Real.getCallingConv());
     for (unsigned Kind : {LLVMContext::MD_type, LLVMContext::MD_kcfi_type})
@@ -194,6 +172,37 @@ private:
 };
 
 } // namespace
+
+Function *makeUseThunk(Module &M, FunctionType *Type, const Twine &Name) {
+  auto *F = Function::Create(Type, GlobalValue::LinkOnceODRLinkage, Name, M);
+  F->setVisibility(GlobalValue::HiddenVisibility);
+  F->setComdat(M.getOrInsertComdat(F->getName()));
+  F->setSection(ThunksSection);
+  F->addFnAttr(Attribute::NoInline);
+  if (M.getUwtable() != UWTableKind::None) F->setUWTableKind(M.getUwtable());
+  BasicBlock::Create(M.getContext(), "", F);
+  return F;
+}
+
+void callWith(CallBase &Call, Function &Callee, Value &More) {
+  SmallVector<Value *, 12> Arguments(Call.args());
+  Arguments.push_back(&More);
+  SmallVector<OperandBundleDef, 1> Bundles;
+  Call.getOperandBundlesAsDefs(Bundles);
+  CallBase *New;
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
+    New = InvokeInst::Create(Callee.getFunctionType(), &Callee, Invoke->getNormalDest(),
+                             Invoke->getUnwindDest(), Arguments, Bundles, "", Call.getIterator());
+  else
+    New = CallInst::Create(Callee.getFunctionType(), &Callee, Arguments, Bundles, "",
+                           Call.getIterator());
+  New->setAttributes(Call.getAttributes());
+  New->setDebugLoc(Call.getDebugLoc());
+  New->copyMetadata(Call);
+  New->takeName(&Call);
+  Call.replaceAllUsesWith(New);
+  Call.eraseFromParent();
+}
 
 Constant *siteOfUse(const CallBase &Call, RuntimeABI &ABI, SiteTable &Table,
                     const Roles &FunctionRoles, SourceFacts &Facts, bool WithText) {

@@ -10,7 +10,11 @@
 namespace llvm {
 class CallBase;
 class Constant;
+class Function;
+class FunctionType;
 class Module;
+class Twine;
+class Value;
 } // namespace llvm
 
 namespace gpumemprof {
@@ -24,6 +28,12 @@ class SourceFacts;
 /// kernels' stubs.
 llvm::Constant *siteOfUse(const llvm::CallBase &Call, RuntimeABI &ABI, SiteTable &Table,
                           const Roles &FunctionRoles, SourceFacts &Facts, bool WithText);
+
+/// A function for calls of CUDA, which each object has once. Its body is an empty block.
+llvm::Function *makeUseThunk(llvm::Module &M, llvm::FunctionType *Type, const llvm::Twine &Name);
+
+/// Puts a call of \p Callee with one more argument in the place of the call.
+void callWith(llvm::CallBase &Call, llvm::Function &Callee, llvm::Value &More);
 
 /// Returns true if the module uses one of the functions.
 bool reportUses(llvm::Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,

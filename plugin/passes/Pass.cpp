@@ -22,6 +22,7 @@
 #include "frames/FrameInserter.h"
 #include "hooks/Assumptions.h"
 #include "hooks/KernelTable.h"
+#include "hooks/Launches.h"
 #include "hooks/LibraryUses.h"
 #include "hooks/PageFinder.h"
 #include "hooks/PoolHooks.h"
@@ -104,7 +105,8 @@ public:
     bool Samples = sampleLibraryCalls(M, ABI, Context.UserFilter);
     bool Thunks = replaceCudaCalls(M, ABI);
     bool Uses =
-        reportUses(M, ABI, Table, FunctionRoles, *Context.Facts, Context.Settings.SourceText);
+        reportLaunches(M, ABI, Table, FunctionRoles, *Context.Facts, Context.Settings.SourceText);
+    Uses |= reportUses(M, ABI, Table, FunctionRoles, *Context.Facts, Context.Settings.SourceText);
     Uses |= reportLibraryUses(M, ABI, Table, FunctionRoles, *Context.Facts, Context.UserFilter,
                               Context.Settings.SourceText);
     Uses |= emitKernels(M, Table, *Context.Facts);

@@ -7,3 +7,10 @@
 
 struct gpm_own gpm_own __attribute__((aligned(sizeof gpm_own)));
 _Atomic bool gpm_exiting;
+
+/* A child goes on with its parent's number, because what threads remember is there, too. */
+static _Atomic unsigned latest_generation;
+
+void gpm_own_next_generation(void) {
+  atomic_store(&gpm_own.generation, atomic_fetch_add(&latest_generation, 1) + 1);
+}

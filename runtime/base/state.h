@@ -17,10 +17,14 @@ enum gpm_state { GPM_UNSTARTED, GPM_STARTING, GPM_SEALING, GPM_SEALED, GPM_RECOR
  * capture. */
 struct gpm_own {
   _Atomic int state; /* enum gpm_state */
-  char rest[4096 - sizeof(int)];
+  /* Another number whenever what threads remember of launches is no longer right: launches.c
+   * compares both words at once. */
+  _Atomic unsigned generation;
+  char rest[4096 - 2 * sizeof(int)];
 };
 _Static_assert(sizeof(struct gpm_own) == 4096, "a page, and nothing else in it");
 extern struct gpm_own gpm_own;
+void gpm_own_next_generation(void);
 /* The program returned from main or called exit, with a device seen. */
 extern _Atomic bool gpm_exiting;
 

@@ -41,7 +41,7 @@ static _Atomic bool failed_before;
 static struct gpm_lock history_lock = GPM_LOCK(history); /* protects what follows */
 static struct full_chunk *oldest_full, *newest_full, *unused_full;
 static uint64_t full_events, latest_sequence;
-static bool is_ring;
+static _Atomic bool is_ring;
 
 static void switch_on(bool on) {
   if (on) atomic_fetch_or(&gpm_observers, GPM_OBSERVING_HISTORY);
@@ -110,26 +110,37 @@ static GPM_NOINLINE bool begin_chunk(struct gpm_thread *thread, uint64_t clock, 
   struct gpumemprof_chunk *chunk = next_chunk(thread);
   if (!chunk) return false;
   struct gpumemprof_capture_events *head = head_of(chunk);
-  *h = (struct gpm_history){.at = (uint8_t *)(head + 1),
-                            .end = (uint8_t *)head + CHUNK_BYTES - EVENT_LARGEST,
-                            .chunk = chunk,
+  *h = (struct gpm_history){.chunk = chunk,
+                            .limit = CHUNK_BYTES - EVENT_LARGEST,
                             .clock = clock,
                             .time = ticks >> GPUMEMPROF_EVENT_TIME_BITS};
   head->clock = h->clock;
   head->time = h->time;
   h->sequence = head->sequence;
+  __atomic_store_n(&chunk->used, sizeof *head, __ATOMIC_RELEASE);
+  gpm_thread_forget_launches(thread); /* their values are in the chunk before */
   return true;
 }
 
+/* Where the next event is written. */
+static inline uint8_t *place_of_next(const struct gpm_history *h) {
+  return (uint8_t *)(h->chunk + 1) + h->chunk->used;
+}
+
+/* An event has room that is `more` bytes longer than EVENT_LARGEST. */
+static inline bool has_more(const struct gpm_history *h, uint64_t more) {
+  return h->chunk && h->chunk->used + more < h->limit;
+}
+
 static inline bool has_room(struct gpm_thread *thread, uint64_t clock, uint64_t ticks) {
-  return GPM_LIKELY(thread->history.at < thread->history.end) || begin_chunk(thread, clock, ticks);
+  return GPM_LIKELY(has_more(&thread->history, 0)) || begin_chunk(thread, clock, ticks);
 }
 
 static inline void append(struct gpm_history *h, uint8_t *at) {
-  GPM_ASSERT(at > h->at && at <= h->end + EVENT_LARGEST);
-  h->at = at;
+  uint64_t used = (uint64_t)(at - (uint8_t *)(h->chunk + 1));
+  GPM_ASSERT(used > h->chunk->used && used <= h->limit + EVENT_LARGEST);
   h->events++;
-  __atomic_store_n(&h->chunk->used, (uint64_t)(at - (uint8_t *)(h->chunk + 1)), __ATOMIC_RELEASE);
+  __atomic_store_n(&h->chunk->used, used, __ATOMIC_RELEASE);
 }
 
 static inline uint8_t *put(uint8_t *at, uint64_t number) {
@@ -145,7 +156,7 @@ static inline uint64_t with_sign(int64_t d) {
 /* Writes the beginning of an allocation or a free. */
 static inline uint8_t *put_head(struct gpm_history *h, unsigned byte, uint32_t id, uint64_t address,
                                 uint64_t clock, uint64_t ticks) {
-  uint8_t *first = h->at, *at = first + 1;
+  uint8_t *first = place_of_next(h), *at = first + 1;
   uint64_t between = clock - h->clock - 1;
   if (between) {
     byte |= GPUMEMPROF_EVENT_CLOCK;
@@ -194,8 +205,9 @@ static uint8_t *other(struct gpm_thread *thread, enum gpumemprof_event_other wha
   if (!has_room(thread, first ? now : h->clock,
                 first ? gpm_ticks() : h->time << GPUMEMPROF_EVENT_TIME_BITS))
     return NULL;
-  *h->at = GPUMEMPROF_EVENT_OTHER;
-  return put(put(h->at + 1, what), now - h->clock);
+  uint8_t *at = place_of_next(h);
+  *at++ = GPUMEMPROF_EVENT_OTHER;
+  return put(put(at, what), now - h->clock);
 }
 
 GPM_NOINLINE void gpm_history_failed(struct gpm_thread *thread, uint32_t node, uint64_t requested,
@@ -232,11 +244,12 @@ GPM_NOINLINE void gpm_history_used(struct gpm_thread *thread, uint32_t record, u
   struct gpm_history *h = &thread->history;
   uint64_t now = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   uint64_t ticks = gpm_ticks(), time = ticks >> GPUMEMPROF_EVENT_TIME_BITS;
-  bool room = h->at && h->at + USE_LARGEST(count) <= h->end + EVENT_LARGEST;
+  uint64_t most = USE_LARGEST(count);
+  bool room = has_more(h, most > EVENT_LARGEST ? most - EVENT_LARGEST : 0);
   if (GPM_UNLIKELY(!room) && !begin_chunk(thread, h->chunk ? h->clock : now, ticks)) return;
   same = same && *sequence == h->sequence;
   *sequence = h->sequence;
-  uint8_t *at = h->at;
+  uint8_t *at = place_of_next(h);
   *at++ = GPUMEMPROF_EVENT_OTHER;
   *at++ = GPUMEMPROF_OTHER_USE;
   at = put(at, now - h->clock);
@@ -261,6 +274,10 @@ static bool anything_failed(void) {
   return __atomic_load_n(failed, __ATOMIC_RELAXED) || atomic_load(&failed_before);
 }
 
+bool gpm_history_is_ring(void) {
+  return atomic_load_explicit(&is_ring, memory_order_relaxed);
+}
+
 void gpm_history_reset(void) {
   if (anything_failed()) atomic_store(&failed_before, true);
 }
@@ -279,10 +296,12 @@ static void change_mode(const char *mode) {
   is_ring = mode[0] == 'r';
   memset(gpm_options.history, 0, sizeof gpm_options.history);
   gpm_text_add(gpm_options.history, sizeof gpm_options.history, 0, mode);
-  if (on == was_on) return;
-  if (was_on || !nothing_happened())
-    __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_HISTORY_PART, __ATOMIC_RELAXED);
-  switch_on(on);
+  if (on != was_on) {
+    if (was_on || !nothing_happened())
+      __atomic_fetch_or(&gpm_capture->flags, GPUMEMPROF_CAPTURE_HISTORY_PART, __ATOMIC_RELAXED);
+    switch_on(on);
+  }
+  gpm_own_next_generation(); /* behind the change: launches.c reads it before it looks */
 }
 
 int __gpumemprof_history(const char *mode) {

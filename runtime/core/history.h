@@ -17,6 +17,8 @@ struct gpm_thread;
 static inline bool gpm_history_is_on(void) {
   return gpm_observed(GPM_OBSERVING_HISTORY);
 }
+/* The oldest events are overwritten. gpm_own has another generation when that changes. */
+bool gpm_history_is_ring(void);
 void gpm_history_start(void); /* also in a forked child */
 void gpm_history_reset(void); /* the capture's counters are about to be reset */
 void gpm_history_allocated(struct gpm_thread *thread, uint32_t cell, uint64_t address,

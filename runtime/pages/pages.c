@@ -50,6 +50,7 @@ static void at_exit(void);
 
 GPM_EXPORT void __gpumemprof_page_finder(gpm_shadow_find find) {
   atomic_store(&gpm_pages_finder, find);
+  gpm_own_next_generation();
 }
 
 void gpm_pages_start(void) {

@@ -145,8 +145,10 @@ static struct gpm_thread *make_thread(void) {
   struct gpumemprof_frame *bottom = thread ? NULL : stack_room();
   gpm_lock_release(&threads_lock);
   if (!thread) {
-    thread = gpm_memory_get(sizeof *thread);
+    size_t launches = gpm_options.uses ? GPM_LAUNCH_PLACES * sizeof thread->launches[0] : 0;
+    thread = gpm_memory_get(sizeof *thread + launches);
     if (!thread) return NULL;
+    gpm_thread_forget_launches(thread);
     thread->number = number;
     thread->latest = gpm_memory_map((most_open() + 2) * sizeof *thread->latest);
     thread->segments = gpm_memory_get(segment_count() * sizeof *thread->segments);
@@ -164,6 +166,11 @@ static struct gpm_thread *make_thread(void) {
   thread->notices.count = 0;
   thread->notices.delivering = false;
   return thread;
+}
+
+void gpm_thread_forget_launches(struct gpm_thread *thread) {
+  if (!gpm_options.uses) return;
+  for (unsigned i = 0; i < GPM_LAUNCH_PLACES; i++) thread->launches[i].own = GPM_NO_LAUNCH;
 }
 
 bool gpm_thread_is_outside(void) {

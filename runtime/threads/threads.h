@@ -22,14 +22,27 @@ struct gpm_near {
   struct gpm_block *slots;
 };
 struct gpm_history { /* of a thread */
-  uint8_t *at, *end; /* next byte; no event begins at or after end. Both null before the first */
+  /* Where the next event is written is in the chunk's header. Null before the first event. */
   struct gpumemprof_chunk *chunk;
+  uint64_t limit;                      /* no event begins where the chunk has that much */
   uint64_t events;                     /* in the chunk */
   uint64_t clock, time, address, size; /* of the latest event */
   uint64_t sequence;                   /* of the chunk */
   uint64_t used_first; /* the first value that was written for an operation; 0: none was */
 };
 
+/* The latest launch of a thread at one place in the source. It is as it must be if a launch repeats
+ * it, and is compared 16 bytes at a time. */
+#define GPM_LAUNCH_VALUES GPUMEMPROF_LAUNCH_VALUES
+struct gpm_launch {
+  _Alignas(16) uint64_t clock; /* of its event */
+  uint64_t own;                /* the first two words of gpm_own, or GPM_NO_LAUNCH */
+  uint64_t value[GPM_LAUNCH_VALUES];
+  const void *stream;
+  uint32_t event; /* the beginning of a repeated event, the first byte is the lowest */
+};
+#define GPM_NO_LAUNCH UINT64_MAX
+#define GPM_LAUNCH_PLACES 256u           /* the first never has a launch */
 #define GPM_ACTIVATIONS_PER_SEGMENT 126u /* 4 KiB chunks */
 /* The latest free of a thread, which is recorded before its call returns, with what is needed to
  * take the record back. */
@@ -122,6 +135,8 @@ struct gpm_thread {
   struct gpm_thread *next;           /* the next older record of all that were ever made */
   struct gpumemprof_frame *left_top; /* null: the record has no machine stack */
   bool attached;                     /* it is the current record of a thread */
+  /* With uses=on: LAUNCH_PLACES of them, for places in the source; see launches.c. */
+  struct gpm_launch launches[];
 };
 extern _Thread_local struct gpm_thread *gpm_thread_current
     GPM_IE_TLS; /* null before its first use */
@@ -179,6 +194,8 @@ static inline struct gpm_thread *gpm_thread_enter_quickly(void) {
   gpm_set_busy(thread, false);
   return NULL;
 }
+/* None of its next launches repeats one. */
+void gpm_thread_forget_launches(struct gpm_thread *thread);
 /* Whether events are recorded and the calling thread has a record and is not busy. */
 bool gpm_thread_is_outside(void);
 /* Counts in the capture. Code that may run outside an event counts by this, because seal.c waits

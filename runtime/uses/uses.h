@@ -22,14 +22,17 @@ void gpm_uses_start(void); /* with a capture */
 void gpm_uses_forked(void);
 void gpm_uses_forget(const void *begin, const void *end); /* an object is unmapped */
 
-/* `<<<>>>` at this site: the launch follows. */
+/* An operation that is no launch, and the addresses that it was given (capture_uses.h). */
+void gpm_uses_record(enum gpumemprof_use what, const struct gpumemprof_site *site,
+                     gpm_stream stream, uint32_t count, const uint64_t *value);
+
+/* ---- launches.c ---------------------------------------------------------------------------------
+ * `<<<>>>` at this site: the launch follows. */
 void gpm_uses_launch_begins(const struct gpumemprof_site *site);
 /* arguments: the addresses of the kernel's parameters. */
 void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, void **arguments,
                      gpm_stream stream);
-/* Another operation, and the addresses that it was given (capture_uses.h). */
-void gpm_uses_record(enum gpumemprof_use what, const struct gpumemprof_site *site,
-                     gpm_stream stream, uint32_t count, const uint64_t *value);
+void gpm_launches_forget(const void *begin, const void *end); /* under gpm_uses_lock */
 
 /* ---- copies.c: copies, fills and prefetches -----------------------------------------------------
  * kind: as cudaMemcpyKind, and whether the source is read after the call has returned. */

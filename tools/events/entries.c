@@ -13,7 +13,7 @@ void gpm_entries_begin(struct gpm_entries *in, const struct gpumemprof_chunk *ch
   const struct gpumemprof_capture_events *first = (const void *)(chunk + 1);
   in->at = (const unsigned char *)(first + 1);
   in->stop = (const unsigned char *)first + used;
-  in->clock = first->clock;
+  in->clock = in->latest = first->clock;
   in->time = first->time;
   in->address = in->size = in->first_value = 0;
   gpm_use_values_next_chunk(&in->uses);
@@ -100,6 +100,33 @@ static bool decode_use(struct gpm_entries *in, const struct gpm_reader *r, struc
   return true;
 }
 
+/* The ticks of which these are the lowest 48 bits. The latest time is before them, or a little
+ * later if it was taken on another core; then that is the time. */
+static uint64_t ticks_of(const struct gpm_entries *in, uint64_t low) {
+  uint64_t base = in->time << GPUMEMPROF_EVENT_TIME_BITS, later = (low - base) << 16 >> 16;
+  uint64_t ticks = later < (uint64_t)1 << 47 ? base + later : base;
+  return ticks >> GPUMEMPROF_EVENT_TIME_BITS << GPUMEMPROF_EVENT_TIME_BITS; /* as those of others */
+}
+
+static bool decode_repeated(struct gpm_entries *in, const struct gpm_reader *r,
+                            struct gpm_event *e) {
+  if (in->stop - in->at < (ptrdiff_t)GPUMEMPROF_REPEATED_LENGTH - 1) return false;
+  uint64_t parts;
+  memcpy(&parts, in->at, sizeof parts);
+  in->at += sizeof parts;
+  uint32_t record = (uint16_t)parts;
+  if (record >= r->uses.count) return false;
+  const struct gpumemprof_capture_use *use = gpm_reader_record(&r->uses, record);
+  const uint64_t *value = use->values ? gpm_use_values_repeat(&in->uses, record) : NULL;
+  if (use->values && !value) return false;
+  keep_values(in, e, value, use->values);
+  e->kind = GPM_EVENT_USED;
+  e->clock = in->latest;
+  e->ticks = ticks_of(in, parts >> 16);
+  e->id = record;
+  return true;
+}
+
 static bool decode_other(struct gpm_entries *in, const struct gpm_reader *r, uint64_t what,
                          struct gpm_event *e) {
   bool failed = what == GPUMEMPROF_OTHER_FAILED;
@@ -153,11 +180,16 @@ bool gpm_entries_decode(struct gpm_entries *in, const struct gpm_reader *r, stru
                         bool *found) {
   unsigned byte = *in->at++;
   bool is_other = (byte & GPUMEMPROF_EVENT_KIND) == GPUMEMPROF_EVENT_OTHER;
-  uint64_t what = is_other ? take(in) : 0;
+  bool repeated = is_other && byte & GPUMEMPROF_EVENT_REPEATED;
+  uint64_t what = is_other && !repeated ? take(in) : 0;
   *found = what != GPUMEMPROF_OTHER_OPERANDS;
   if (!*found) return decode_operands(in, r);
   *e = (struct gpm_event){.thread = in->thread, .ticks = in->time << GPUMEMPROF_EVENT_TIME_BITS};
-  if (is_other ? !decode_other(in, r, what, e) : !decode_event(in, r, byte, e)) return false;
+  bool possible = repeated   ? decode_repeated(in, r, e)
+                  : is_other ? decode_other(in, r, what, e)
+                             : decode_event(in, r, byte, e);
+  if (!possible) return false;
+  in->latest = e->clock;
   give_operands(in, e);
   return true;
 }

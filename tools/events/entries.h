@@ -13,7 +13,8 @@ struct gpm_entries { /* of one thread */
   uint32_t thread;
   const unsigned char *at, *stop;
   bool broken;                         /* a number ends nowhere */
-  uint64_t clock, time, address, size; /* of the latest event */
+  uint64_t clock, time, address, size; /* of the latest event that was not repeated */
+  uint64_t latest;                     /* the clock of the latest event */
   uint32_t operands;                   /* of the next event, or NONE */
   uint64_t operand[GPUMEMPROF_OPERANDS];
   struct gpm_use_values uses;

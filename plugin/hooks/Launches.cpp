@@ -1,0 +1,179 @@
+//===- Launches.cpp -------------------------------------------------------===//
+#include "hooks/Launches.h"
+
+#include "abi/RuntimeABI.h"
+#include "analysis/Roles.h"
+#include "base/Compat.h"
+#include "facts/SourceFacts.h"
+#include "hooks/LaunchStubs.h"
+#include "hooks/Uses.h"
+#include "names/Names.h"
+#include "sites/SiteTable.h"
+#include "sites/Sites.h"
+
+#include "gpumemprof/hooks.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace gpumemprof {
+namespace {
+
+constexpr StringLiteral PushName = "__cudaPushCallConfiguration";
+
+/// The branch that asks whether a configuration was pushed; null: there is none.
+BranchInst *branchOn(CallBase &Push) {
+  for (User *U : Push.users())
+    if (auto *Compared = dyn_cast<ICmpInst>(U))
+      for (User *Of : Compared->users())
+        if (auto *Branch = dyn_cast<BranchInst>(Of); Branch && Branch->isConditional())
+          return Branch;
+  return nullptr;
+}
+
+class Launches {
+public:
+  Launches(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
+           SourceFacts &Facts, bool WithText)
+      : M(M), ABI(ABI), Table(Table), FunctionRoles(FunctionRoles), Facts(Facts),
+        WithText(WithText) {}
+
+  bool report() {
+    Function *Push = M.getFunction(PushName);
+    if (!Push || !Push->isDeclaration()) return false;
+    MapVector<Function *, SmallVector<CallBase *, 4>> Pushes;
+    for (User *U : Push->users())
+      if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledOperand() == Push)
+        Pushes[Call->getFunction()].push_back(Call);
+    bool Any = false;
+    for (auto &[F, Calls] : Pushes) Any |= reportThoseIn(*F, Calls);
+    return Any;
+  }
+
+private:
+  struct Pair {
+    CallBase *Push, *Launch;
+    const LaunchStub *Stub;
+  };
+
+  bool reportThoseIn(Function &F, ArrayRef<CallBase *> Pushes) {
+    Role R = FunctionRoles.of(F);
+    if (R != Role::User && R != Role::Coroutine) return false;
+    // If one goes by the thunk, all do: the thunk of the configuration notes the site for the next
+    // launch of any kind.
+    SmallVector<Pair, 4> Pairs = pairsOf(F, Pushes);
+    if (Pairs.size() != Pushes.size()) return false;
+    for (const Pair &P : Pairs) replace(F, P);
+    return true;
+  }
+
+  /// The calls of stubs, each with the push that it belongs to.
+  SmallVector<Pair, 4> pairsOf(Function &F, ArrayRef<CallBase *> Pushes) {
+    DominatorTree Tree(F);
+    SmallVector<Pair, 4> Pairs;
+    SmallPtrSet<CallBase *, 4> Taken;
+    for (BasicBlock &Block : F)
+      for (Instruction &I : Block) {
+        auto *Call = dyn_cast<CallBase>(&I);
+        const LaunchStub *Stub =
+            Call && Call->getCalledFunction() ? stub(*Call->getCalledFunction()) : nullptr;
+        if (!Stub || Call->getFunctionType() != Stub->F->getFunctionType()) continue;
+        CallBase *Push = pushBefore(Block, Pushes, Tree);
+        if (!Push || !Taken.insert(Push).second) return {};
+        Pairs.push_back({Push, Call, Stub});
+      }
+    return Pairs;
+  }
+
+  /// The last of the pushes that have to succeed before the block is reached. Those of launches
+  /// among the arguments do not have to.
+  static CallBase *pushBefore(const BasicBlock &Block, ArrayRef<CallBase *> Pushes,
+                              const DominatorTree &Tree) {
+    CallBase *Last = nullptr;
+    unsigned Deepest = 0;
+    for (CallBase *Push : Pushes) {
+      BranchInst *Branch = branchOn(*Push);
+      if (!Branch || !Tree.isReachableFromEntry(Branch->getParent())) continue;
+      unsigned Level = Tree.getNode(Branch->getParent())->getLevel();
+      for (BasicBlock *Next : Branch->successors())
+        if (Tree.dominates(BasicBlockEdge(Branch->getParent(), Next), &Block) &&
+            (!Last || Level > Deepest)) {
+          Last = Push;
+          Deepest = Level;
+        }
+    }
+    return Last;
+  }
+
+  const LaunchStub *stub(Function &F) {
+    auto [Known, New] = Stubs.try_emplace(&F);
+    if (New)
+      if (std::optional<LaunchStub> Stub = launchStub(F, Facts))
+        Known->second = std::make_unique<LaunchStub>(std::move(*Stub));
+    return Known->second.get();
+  }
+
+  void replace(Function &F, const Pair &P) {
+    Function *&Copy = Copies[P.Stub->F];
+    if (!Copy) Copy = copyOf(*P.Stub, ABI, *jumpTo(*P.Stub->Launch->getCalledFunction()));
+    Constant *Site = Table.add({useSite(*P.Push, displayName(F), Facts, WithText)})[0];
+    callWith(*P.Launch, *Copy, *record(Site, P.Stub->F));
+    P.Push->setCalledFunction(jumpTo(*P.Push->getCalledFunction()));
+  }
+
+  GlobalVariable *record(Constant *Site, Function *Kernel) {
+    Type *I64 = Type::getInt64Ty(M.getContext());
+    StructType *Layout = StructType::get(M.getContext(), {ABI.pointer(), ABI.pointer(), I64});
+    static_assert(sizeof(gpumemprof_launch) == 24);
+    auto *G = new GlobalVariable(
+        M, Layout, false, GlobalValue::PrivateLinkage,
+        ConstantStruct::get(Layout, Site, Kernel, ConstantInt::get(I64, 0)), "gpumemprof.launch");
+    G->setAlignment(Align(8));
+    keepSanitizersOut(*G);
+    return G;
+  }
+
+  /// A function among the thunks that calls \p Real, because code that calls CUDA elsewhere counts
+  /// as not rebuilt (unseen_parts.c). It takes the place of the jump that a linker makes.
+  Function *jumpTo(Function &Real) {
+    std::string Name = ("__gpumemprof_jump." + Real.getName()).str();
+    if (Function *Known = M.getFunction(Name)) return Known;
+    Function *F = makeUseThunk(M, Real.getFunctionType(), Name);
+    F->setAttributes(F->getAttributes().addRetAttributes(
+        M.getContext(), AttrBuilder(M.getContext(), Real.getAttributes().getRetAttrs())));
+    for (Argument &A : Real.args())
+      F->addParamAttrs(A.getArgNo(), AttrBuilder(M.getContext(),
+                                                 Real.getAttributes().getParamAttrs(A.getArgNo())));
+    SmallVector<Value *, 12> Arguments;
+    for (Argument &A : F->args()) Arguments.push_back(&A);
+    IRBuilder<> B(&F->getEntryBlock());
+    CallInst *Call = B.CreateCall(&Real, Arguments);
+    Call->setCallingConv(Real.getCallingConv());
+    Call->setAttributes(F->getAttributes().removeFnAttributes(M.getContext()));
+    Real.addFnAttr(Attribute::NonLazyBind);
+    Call->setTailCall();
+    B.CreateRet(Call);
+    return F;
+  }
+
+  Module &M;
+  RuntimeABI &ABI;
+  SiteTable &Table;
+  const Roles &FunctionRoles;
+  SourceFacts &Facts;
+  bool WithText;
+  DenseMap<Function *, std::unique_ptr<LaunchStub>> Stubs; // null: the function is none
+  DenseMap<Function *, Function *> Copies;
+};
+
+} // namespace
+
+bool reportLaunches(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
+                    SourceFacts &Facts, bool WithText) {
+  return Launches(M, ABI, Table, FunctionRoles, Facts, WithText).report();
+}
+
+} // namespace gpumemprof

@@ -62,12 +62,9 @@ private:
   bool reportThoseIn(Function &F, ArrayRef<CallBase *> Pushes) {
     Role R = FunctionRoles.of(F);
     if (R != Role::User && R != Role::Coroutine) return false;
-    // If one goes by the thunk, all do: the thunk of the configuration notes the site for the next
-    // launch of any kind.
     SmallVector<Pair, 4> Pairs = pairsOf(F, Pushes);
-    if (Pairs.size() != Pushes.size()) return false;
     for (const Pair &P : Pairs) replace(F, P);
-    return true;
+    return !Pairs.empty();
   }
 
   /// The calls of stubs, each with the push that it belongs to.

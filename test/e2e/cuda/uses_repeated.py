@@ -61,6 +61,15 @@ def a_ring_has_them_too(t):
     _judge(t, "values", options="history=ring:ring=100000")
 
 
+def a_ring_overwrites_them(t):
+    program, capture = _built(t), t.work / "run.gmprof"
+    done = t.gpumemprof("dryrun", program, "many", env={"GPUMEMPROF_OPTIONS": f"history=ring:ring=5000:uses=on:output={capture}:quiet=1"})
+    expected = _expected(done.out)
+    listed = t.gpumemprof("events", "--format", "json", capture, status=None)
+    told = _told([e for e in json.loads(listed.out)["events"] if e["event"] == "launched"])
+    assert 5000 <= len(told) < len(expected) / 2 and told == expected[-len(told):], (len(told), len(expected))
+
+
 def chunks_end_between_them(t):
     _, found = _judge(t, "many")
     times = [e["time_ns"] for e in found]

@@ -51,17 +51,17 @@ template <class... Value> static void note(int line, const char *kernel, Value..
   puts("");
 }
 
-// Each kernel, with its values as they were and with each of them changed once.
+// Each kernel, with its values as they were, and with one of them changed once between.
 static void values() {
-  for (int changed = 0; changed <= 9; changed++)
-    for (int i = 0; i < 4; i++) {
+  for (int changed = 0; changed < 9; changed++)
+    for (int i = 0; i < 6; i++) {
       float *b[9];
-      for (int n = 0; n < 9; n++) b[n] = block[n == changed - 1 ? (n + 1) % 9 : n];
+      for (int n = 0; n < 9; n++) b[n] = block[n == changed && i == 3 ? (n + 1) % 9 : n];
       none<<<1, 1>>>(i), note(__LINE__, "none");
       one<<<1, 1>>>(b[0]), note(__LINE__, "one", b[0]);
       two<float><<<1, 1>>>(b[0], 'x', b[1]), note(__LINE__, "two<float>", b[0], b[1]);
-      three<<<1, 1>>>(i, pair{'y', b[0], b[1]}, changed);
-      note(__LINE__ - 1, "three", b[0], b[1], long(changed));
+      three<<<1, 1>>>(i, pair{'y', b[0], b[1]}, changed + i / 5);
+      note(__LINE__ - 1, "three", b[0], b[1], long(changed + i / 5));
       four<<<1, 1>>>(b[0], b[1], b[2], b[3]), note(__LINE__, "four", b[0], b[1], b[2], b[3]);
       four<<<1, 1>>>(b[3], b[2], b[1], b[0]), note(__LINE__, "four", b[3], b[2], b[1], b[0]);
       eight<<<1, 1>>>(b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]);
@@ -74,7 +74,8 @@ static void values() {
 
 // Through several chunks of the history.
 static void many() {
-  for (int i = 0; i < 30000; i++) {
+  for (int i = 0; i < 20000; i++) {
+    one<<<1, 1>>>(block[4]), note(__LINE__, "one", block[4]);
     four<<<1, 1>>>(block[0], block[1], block[2], block[3]);
     note(__LINE__ - 1, "four", block[0], block[1], block[2], block[3]);
   }
@@ -122,6 +123,9 @@ static void nested() {
            1>>>(prepared(block[0]));
     // clang-format on
     note(__LINE__ - 3, "one", block[0]);
+    one<<<1, 1>>>((two<float><<<1, 1>>>(block[1], 'n', block[2]),
+                   note(__LINE__ - 1, "two<float>", block[1], block[2]), block[3]));
+    note(__LINE__ - 2, "one", block[3]);
     one<<<1, 1>>>(i % 2 ? prepared(block[1]) : block[2]);
     note(__LINE__ - 1, "one", block[i % 2 ? 1 : 2]);
   }
@@ -157,7 +161,7 @@ static void launch_in_handler(int, siginfo_t *, void *context) {
   if (in_cuda) return;
   float *p = nullptr;
   unsigned long turn = handled++;
-  if (turn % 7 == 3 && !cudaMalloc(&p, 512)) cudaFree(p);
+  if (turn % 307 == 3 && !cudaMalloc(&p, 512)) cudaFree(p);
   four<<<1, 1>>>(block[5], block[6], block[7], block[turn % 5]);
   if (turn % 3) one<<<1, 1>>>(block[8]);
 #endif
@@ -179,7 +183,7 @@ static void handlers() {
   sigaction(SIGTRAP, &action, nullptr);
   find_code("/libgpumemprof.so", 0);
   find_code("/repeated_launches", 1);
-  for (int i = 0; i < 40; i++) {
+  for (int i = 0; i < 400; i++) {
     float *p = block[i / 10 % 2];
     step(true);
     four<<<1, 1>>>(block[0], block[1], p, block[3]);

@@ -2,12 +2,10 @@
 #include "events/listeners.h"
 #include "events/replay.h"
 #include "input/command.h"
+#include "listing/events_print.h"
 #include "output/json.h"
 #include "output/nothing_print.h"
-#include "output/operands_json.h"
 #include "output/summary.h"
-#include "rows/locations.h"
-#include "rows/operands.h"
 #include "rows/use_text.h"
 #include "support/text.h"
 
@@ -37,9 +35,8 @@ struct events {
   uint64_t items; /* wanted events and marks so far */
   struct gpm_replay *replay;
   struct kept *kept;
-  uint64_t printed;
+  struct gpm_events_printed printed;
   const struct gpm_profile *profile;
-  char **location; /* locations by call path; null: not made yet */
   struct gpm_cursor marks;
   const struct gpumemprof_capture_mark *mark; /* the next, or null */
 };
@@ -78,138 +75,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   default:
     return gpm_input_parse(key, arg, state, &o->input);
   }
-}
-
-static const char *const names[] = {"allocated", "freed", "free failed", "scope ended", "failed"};
-
-static void print_line(struct events *o, const struct gpm_event *e, const struct gpm_life *life) {
-  char bytes[GPM_TEXT_NUMBER] = "", block[GPM_TEXT_NUMBER] = "", time[GPM_TEXT_NUMBER];
-  const struct gpm_reader *r = o->profile->reader;
-  uint32_t node = gpm_event_node(r, e);
-  if (!o->location[node]) o->location[node] = gpm_locations_node(o->profile, node);
-  if (life || e->kind == GPM_EVENT_FAILED)
-    gpm_text_bytes(bytes, (int64_t)(life ? life->bytes : e->bytes),
-                   o->input.exact ? GPM_TEXT_EXACT : 0);
-  if (e->address)
-    snprintf(block, sizeof block, "%" PRIx64 "_%" PRIu32, gpm_event_address(e),
-             life ? life->generation : 0);
-  char *operands = e->operands == GPUMEMPROF_NONE
-                       ? gpm_memory_text("")
-                       : gpm_operands_of_call(r, e->operands, e->operand);
-  printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s%s%s\n", e->clock,
-         gpm_text_duration(time, gpm_reader_time_ns(r, e->ticks)), e->thread, names[e->kind], bytes,
-         block, o->location[node], *operands ? "  " : "", operands);
-  free(operands);
-}
-
-static void print_json(const struct events *o, const struct gpm_event *e,
-                       const struct gpm_life *life, bool first) {
-  const struct gpm_reader *r = o->profile->reader;
-  json_t *one = json_object();
-  gpm_json_put(one, event, clock, json_integer((json_int_t)e->clock));
-  gpm_json_put(one, event, time_ns, json_integer((json_int_t)gpm_reader_time_ns(r, e->ticks)));
-  gpm_json_put(one, event, thread, json_integer(e->thread));
-  gpm_json_put(one, event, event, json_string(names[e->kind]));
-  if (e->address) gpm_json_put(one, event, address, json_integer((json_int_t)gpm_event_address(e)));
-  if (life) gpm_json_put(one, event, life, json_integer(life->generation));
-  if (life || e->kind == GPM_EVENT_FAILED)
-    gpm_json_put(one, event, bytes, json_integer((json_int_t)(life ? life->bytes : e->bytes)));
-  if (e->kind == GPM_EVENT_ALLOCATED) {
-    const struct gpumemprof_capture_cell *c = gpm_reader_record(&r->cells, e->id);
-    gpm_json_put(one, event, requested, json_integer((json_int_t)(e->bytes - e->padding)));
-    gpm_json_put(one, event, device, gpm_json_device_id(r, c->device));
-    gpm_json_put(one, event, kind, json_string(gpm_locations_kind(c->kind)));
-    if (c->stream) {
-      const struct gpumemprof_capture_stream *s = gpm_reader_record(&r->streams, c->stream - 1);
-      gpm_json_put(one, event, stream, json_integer((json_int_t)s->handle));
-    }
-  }
-  if (e->kind == GPM_EVENT_FAILED) gpm_json_put(one, event, oom, json_boolean(e->out_of_memory));
-  json_t *location = gpm_json_location(o->profile, gpm_event_node(r, e));
-  json_object_update_missing(one, location);
-  json_decref(location);
-  if (e->operands != GPUMEMPROF_NONE)
-    gpm_json_put(one, event, operands, gpm_operands_of_call_json(r, e->operands, e->operand));
-  gpm_json_item(one, first);
-}
-
-static void print_mark(struct events *o, const struct gpumemprof_capture_mark *m) {
-  const struct gpm_reader *r = o->profile->reader;
-  char time[GPM_TEXT_NUMBER];
-  uint64_t ns = gpm_reader_time_ns(r, m->ticks);
-  if (o->input.format != GPM_FORMAT_TABLE) {
-    json_t *one = json_object();
-    gpm_json_put(one, event, clock, json_integer((json_int_t)m->clock));
-    gpm_json_put(one, event, time_ns, json_integer((json_int_t)ns));
-    gpm_json_put(one, event, thread, json_integer(m->thread));
-    gpm_json_put(one, event, event, json_string("mark"));
-    gpm_json_put(one, event, name, gpm_json_text(gpm_reader_string(r, m->name)));
-    gpm_json_item(one, !o->printed);
-    return;
-  }
-  char *name = gpm_locations_text(r, m->name);
-  printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s\n", m->clock,
-         gpm_text_duration(time, ns), m->thread, "mark", "", "", name);
-  free(name);
-}
-
-/* A use of memory, in the columns of an event. */
-static void print_use(struct events *o, const struct gpm_event *e) {
-  const struct gpm_reader *r = o->profile->reader;
-  const struct gpumemprof_capture_use *u = gpm_use_text_record(r, e->id);
-  char time[GPM_TEXT_NUMBER], *where = gpm_use_text_location(r, u),
-                              *values = gpm_use_text_values(r, e->id, e->value);
-  printf("%10" PRIu64 " %10s %6" PRIu32 "  %-11s %12s  %-16s %s%s%s\n", e->clock,
-         gpm_text_duration(time, gpm_reader_time_ns(r, e->ticks)), e->thread, gpm_use_text_verb(u),
-         "", "", where, *values ? "  " : "", values);
-  free(where);
-  free(values);
-}
-
-static json_t *json_values(const struct gpm_reader *r, const struct gpumemprof_capture_use *u,
-                           const uint64_t *value) {
-  json_t *list = json_array();
-  for (uint32_t i = 0; i < u->values; i++) {
-    json_t *one = json_object();
-    char *name = gpm_use_text_value_name(r, u, i), number[GPM_TEXT_NUMBER];
-    snprintf(number, sizeof number, "%" PRIu64, value[i]);
-    gpm_json_put(one, use_value, name, *name ? json_string(name) : json_null());
-    gpm_json_put(one, use_value, value,
-                 value[i] > INT64_MAX ? json_string(number) : json_integer((json_int_t)value[i]));
-    json_array_append_new(list, one);
-    free(name);
-  }
-  return list;
-}
-
-static void print_use_json(const struct events *o, const struct gpm_event *e, bool first) {
-  const struct gpm_reader *r = o->profile->reader;
-  const struct gpumemprof_capture_use *u = gpm_use_text_record(r, e->id);
-  json_t *one = json_object();
-  gpm_json_put(one, event, clock, json_integer((json_int_t)e->clock));
-  gpm_json_put(one, event, time_ns, json_integer((json_int_t)gpm_reader_time_ns(r, e->ticks)));
-  gpm_json_put(one, event, thread, json_integer(e->thread));
-  gpm_json_put(one, event, event, json_string(gpm_use_text_verb(u)));
-  gpm_json_put(one, event, stream, json_integer((json_int_t)u->stream));
-  json_t *location = gpm_json_site(r, u->site);
-  json_object_update_missing(one, location);
-  json_decref(location);
-  char *kernel = gpm_use_text_kernel(r, u);
-  if (*kernel) gpm_json_put(one, event, kernel, json_string(kernel));
-  free(kernel);
-  gpm_json_put(one, event, values, json_values(r, u, e->value));
-  gpm_json_item(one, first);
-}
-
-static void print_head(const struct events *o) {
-  if (o->input.format != GPM_FORMAT_TABLE) return gpm_json_begin(o->profile, events, events);
-  if (gpm_reader_has_part_of_history(o->profile->reader))
-    printf("(the history is of a part of the run: the program switched it with "
-           "gpumemprof_history)\n");
-  uint64_t lost = o->profile->reader->header.counters[GPUMEMPROF_COUNTER_events_overwritten];
-  if (lost) printf("(the ring held the latest events; %" PRIu64 " before them are gone)\n", lost);
-  printf("%10s %10s %6s  %-11s %12s  %-16s %s\n", "clock", "time", "thread", "event", "bytes",
-         "block", "location");
 }
 
 /* All that the text format says in sentences. */
@@ -277,14 +142,8 @@ static bool is_set_in(const struct gpm_profile *p, const struct gpumemprof_captu
 }
 
 static void print_item(struct events *o, const struct kept *k) {
-  const struct gpm_life *life = k->has_life ? &k->life : NULL;
-  bool is_use = !k->mark && k->event.kind == GPM_EVENT_USED;
-  if (k->mark) print_mark(o, k->mark);
-  else if (is_use && o->input.format != GPM_FORMAT_TABLE) print_use_json(o, &k->event, !o->printed);
-  else if (is_use) print_use(o, &k->event);
-  else if (o->input.format != GPM_FORMAT_TABLE) print_json(o, &k->event, life, !o->printed);
-  else print_line(o, &k->event, life);
-  o->printed++;
+  if (k->mark) gpm_events_print_mark(&o->printed, k->mark);
+  else gpm_events_print_event(&o->printed, &k->event, k->has_life ? &k->life : NULL);
 }
 
 /* The values of a use are copied, because they are valid only until the next event. */
@@ -341,12 +200,12 @@ static void begin(void *self) {
   struct events *o = self;
   const struct gpm_reader *reader = o->profile->reader;
   o->shown = gpm_input_shown(&o->input, UINT32_MAX);
-  o->location = gpm_memory_array(o->profile->node_count, sizeof(char *));
+  gpm_events_print_make(&o->printed, o->profile);
   o->kept = gpm_memory_array(o->last, sizeof *o->kept);
   o->marks = (struct gpm_cursor){.records = &reader->marks};
   o->mark = o->replaying ? NULL : gpm_cursor_next(&o->marks);
   if (o->replaying) gpm_progress("reading the events");
-  else print_head(o);
+  else gpm_events_print_head(&o->printed);
 }
 
 static bool replay_event(void *self, const struct gpm_event *e) {
@@ -397,13 +256,12 @@ static int run(struct events *o, struct gpm_reader *reader) {
   int status = GPM_EXIT_OK;
   bool is_whole = gpm_listeners_read(reader, &listener, 1, error, sizeof error);
   gpm_progress(NULL);
-  if (o->location && !o->replaying) print_rest(o, is_whole);
+  if (o->printed.location && !o->replaying) print_rest(o, is_whole);
   if (!is_whole) {
     gpm_say("%s", error);
     status = GPM_EXIT_USAGE;
   } else if (o->replaying) status = print_result(o, reader, gpm_replay_compare(o->replay));
-  for (uint32_t i = 0; o->location && i < o->profile->node_count; i++) free(o->location[i]);
-  free(o->location);
+  gpm_events_print_free(&o->printed);
   for (uint32_t i = 0; o->kept && i < o->last; i++) free(o->kept[i].value);
   free(o->kept);
   gpm_replay_free(o->replay);
@@ -442,6 +300,8 @@ int gpm_cmd_events_run(const struct gpm_command *command, int argc, char **argv)
     if (gpm_window_is_given(&o.input.split.window)) o.input.filter.window = &o.input.split.window;
     struct gpm_profile *profile = gpm_profile_new(reader, &o.input.filter);
     o.profile = profile;
+    o.printed.table = o.input.format == GPM_FORMAT_TABLE;
+    o.printed.style = o.input.exact ? GPM_TEXT_EXACT : 0;
     gpm_progress(NULL);
     status = run(&o, reader);
     gpm_profile_free(profile);

@@ -2,11 +2,11 @@
 #include "analysis/conserve.h"
 #include "analysis/machine_paths.h"
 #include "input/command.h"
+#include "listing/samples.h"
 #include "output/json.h"
 #include "output/summary.h"
 #include "over_time/timeline.h"
 #include "print/machine_paths_print.h"
-#include "print/samples.h"
 #include "rows/locations.h"
 #include "support/text.h"
 

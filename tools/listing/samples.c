@@ -1,6 +1,6 @@
 /* samples.c - see samples.h. Each sample is a line or an object, and is printed as it is read,
  * because there may be a million. */
-#include "print/samples.h"
+#include "listing/samples.h"
 
 #include "output/json.h"
 #include "rows/locations.h"

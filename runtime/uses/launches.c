@@ -126,8 +126,8 @@ static inline struct gpm_thread *enter_to_launch(void) {
 /* Records a launch whose values are those of the latest with this key, if nothing was allocated
  * meanwhile. values: null if they are where the arguments say. It calls nothing and takes no lock.
  * False: nothing was recorded. The thread is busy. */
-static inline bool record_again(struct gpm_thread *thread, const struct gpm_use_key *key,
-                                void **arguments, const uint64_t *values) {
+static inline bool record_repeated(struct gpm_thread *thread, const struct gpm_use_key *key,
+                                   void **arguments, const uint64_t *values) {
   struct gpm_seen_use *seen = &thread->uses->seen[gpm_use_hash(key) & (GPM_SEEN - 1)];
   if (GPM_UNLIKELY(!gpm_use_is(&seen->key, key) || seen->count > GPM_SEEN_VALUES)) return false;
   uint64_t others = 0;
@@ -147,7 +147,7 @@ static inline bool launch_repeats(const struct gpumemprof_site *site, const void
     if (!site) site = uses->launch;
     const struct gpm_use_key key = {
         .site = site, .function = function, .stream = stream, .what = GPUMEMPROF_USE_LAUNCH};
-    done = site && arguments && record_again(thread, &key, arguments, NULL);
+    done = site && arguments && record_repeated(thread, &key, arguments, NULL);
     if (done) uses->launch = NULL;
   }
   gpm_end(thread);
@@ -236,7 +236,7 @@ static GPM_NOINLINE void launched_there(const uint64_t *values, gpm_stream strea
                                   .stream = stream,
                                   .what = GPUMEMPROF_USE_LAUNCH};
   bool due = false, different = false, marked = gpm_pages_are_wanted();
-  if (uses && !marked && is_beside(l, &key, now) && record_again(thread, &key, NULL, values))
+  if (uses && !marked && is_beside(l, &key, now) && record_repeated(thread, &key, NULL, values))
     goto out;
   l->own = GPM_NO_LAUNCH;
   struct gpm_seen_use *seen = uses ? gpm_uses_seen(uses, &key, 0) : NULL;

@@ -28,7 +28,7 @@ def _recorded(t, capture):
     return [e for e in listed if e["event"] == "launched"]
 
 
-def _told(events):
+def _parts(events):
     return [(e["line"], e["kernel"], e["clock"], *(int(v["value"]) for v in e["values"])) for e in events]
 
 
@@ -37,9 +37,9 @@ def _judge(t, way, *flags, options="history=all"):
     done = t.gpumemprof("dryrun", program, way, env={"GPUMEMPROF_OPTIONS": f"{options}:uses=on:output={capture}:quiet=1"})
     expected, found = _expected(done.out), _recorded(t, capture)
     assert len(expected) > 10, done.out
-    told = _told(found)
-    wrong = next((i for i, (a, b) in enumerate(zip(told, expected)) if a != b), None)
-    assert told == expected, (wrong, len(told), len(expected), told[wrong or 0], expected[wrong or 0])
+    launches = _parts(found)
+    wrong = next((i for i, (a, b) in enumerate(zip(launches, expected)) if a != b), None)
+    assert launches == expected, (wrong, len(launches), len(expected), launches[wrong or 0], expected[wrong or 0])
     times = [e["time_ns"] for e in found]
     assert times == sorted(times), times
     return done, found
@@ -66,8 +66,8 @@ def a_ring_overwrites_them(t):
     done = t.gpumemprof("dryrun", program, "many", env={"GPUMEMPROF_OPTIONS": f"history=ring:ring=5000:uses=on:output={capture}:quiet=1"})
     expected = _expected(done.out)
     listed = t.gpumemprof("events", "--format", "json", capture, status=None)
-    told = _told([e for e in json.loads(listed.out)["events"] if e["event"] == "launched"])
-    assert 5000 <= len(told) < len(expected) / 2 and told == expected[-len(told):], (len(told), len(expected))
+    launches = _parts([e for e in json.loads(listed.out)["events"] if e["event"] == "launched"])
+    assert 5000 <= len(launches) < len(expected) / 2 and launches == expected[-len(launches):], (len(launches), len(expected))
 
 
 def chunks_end_between_them(t):
@@ -105,9 +105,9 @@ def signal_handlers_launch_between_two_instructions(t):
     if not int(done.err.split()[-1]):
         raise Skip("no instruction was stepped over")
     line = expected[0][0]
-    told = [(at, *values) for at, _, _, *values in _told(found) if at == line]
-    assert told == [(at, *values) for at, _, _, *values in expected], (len(told), len(expected))
-    others = [e for e in _told(found) if e[0] != line]
+    launches = [(at, *values) for at, _, _, *values in _parts(found) if at == line]
+    assert launches == [(at, *values) for at, _, _, *values in expected], (len(launches), len(expected))
+    others = [e for e in _parts(found) if e[0] != line]
     assert len(others) > int(done.err.split()[-1]) / 4, (len(others), done.err)
     last = {values[-1] for _, kernel, _, *values in others if kernel == "four"}
     assert len(last) == 5, last
@@ -123,14 +123,14 @@ def killed_at_any_instruction_launches_are_whole(t):
     if done.status == 77:
         raise Skip("needs ptrace")
     assert done.status == 0, done
-    whole = _told(_recorded(t, capture))
+    whole = _parts(_recorded(t, capture))
     kept = sorted(files.iterdir())
     assert len(whole) == 13 and len(kept) > 20, (len(whole), len(kept))
     counts = []
     for file in kept:
-        told = _told(_recorded(t, file))
-        assert told == whole[:len(told)], (file, told)
-        counts.append(len(told))
+        launches = _parts(_recorded(t, file))
+        assert launches == whole[:len(launches)], (file, launches)
+        counts.append(len(launches))
     assert counts == sorted(counts) and {4, *range(5, 13)} <= set(counts), counts
 
 

@@ -15,8 +15,9 @@
 enum gpumemprof_use {
   /* The words of the kernel's parameters, in the order of KERNEL_WORDS. */
   GPUMEMPROF_USE_LAUNCH = 1,
-  /* Destination, bytes from there on, source, bytes from there on. One of them may be of the host.
-   * COPY changes every byte of the first and reads every byte of the other; ROWS may leave gaps. */
+  /* Destination, bytes from there on, source, bytes from there on. The source is memory of a
+   * device. COPY changes every byte of the first and reads every byte of the other; ROWS may leave
+   * gaps. */
   GPUMEMPROF_USE_COPY = 2,
   GPUMEMPROF_USE_COPY_ROWS = 3,
   GPUMEMPROF_USE_FILL = 4, /* destination, bytes from there on */
@@ -53,9 +54,12 @@ enum gpumemprof_use {
    * between them may become a node and run only in launches of that graph, and the program can
    * mostly neither allocate nor free there. */
   GPUMEMPROF_USE_CAPTURE_BEGINS = 19,
-  GPUMEMPROF_USE_CAPTURE_ENDS = 20
+  GPUMEMPROF_USE_CAPTURE_ENDS = 20,
+  /* COPY and COPY_ROWS from the host, whose source was not searched. */
+  GPUMEMPROF_USE_UNSEARCHED = 21,
+  GPUMEMPROF_USE_UNSEARCHED_ROWS = 22
 };
-#define GPUMEMPROF_USE_COUNT 21 /* one more than the last */
+#define GPUMEMPROF_USE_COUNT 23 /* one more than the last */
 
 /* Which code that the plugin did not compile uses memory. */
 enum gpumemprof_unseen {

@@ -85,7 +85,7 @@ void gpm_vmm_released(gpm_physical handle, int result);
 /* ---- graphs.c: memory of graphs -----------------------------------------------------------------
  */
 void gpm_graphs_capture_begins(void);
-void gpm_graphs_capture_ends(void);
+void gpm_graphs_capture_ends(gpm_stream stream); /* before the call */
 /* Whether the stream is being captured: then the call made a node and moved no memory. */
 bool gpm_graphs_captured_alloc(gpm_stream stream, uint64_t address, uint64_t bytes);
 bool gpm_graphs_captured_free(gpm_stream stream, uint64_t address); /* before the call */

@@ -1,9 +1,9 @@
 /* copies.c - which memory copies, fills and prefetches use.
  *
  * A copy from the host is searched for addresses (uploads.c) and recorded as an UPLOAD behind those
- * that it has. It is a COPY, which may contain any address, if its source cannot be read, is memory
- * of a device, or may change before the copy is made: a function of the host that runs in a stream
- * can do that. Otherwise the source of an asynchronous copy is expected to stay as it is, because
+ * that it has. It is UNSEARCHED, so that it may contain any address, if its source cannot be read
+ * or may change before the copy is made: a function of the host that runs in a stream can do that.
+ * Otherwise the source of an asynchronous copy is expected to stay as it is, because
  * the program has no other way to change it in time.
  *
  * A node of a graph copies nothing until its graph is launched, and that may use any memory. Where
@@ -33,22 +33,26 @@ static bool makes_node(const struct gpumemprof_site *site, gpm_stream stream, ui
   return true;
 }
 
-/* Whether memory of the host is copied as it is now. */
-static bool is_searchable(const void *from, unsigned kind) {
-  if (kind & GPM_COPY_LATER && gpm_uses_ran_host_functions()) return false;
+static bool is_of_host(const void *from, unsigned kind) {
   if ((kind & GPM_COPY_KIND) != GPM_COPY_DEFAULT) return (kind & GPM_COPY_KIND) == GPM_COPY_UPLOAD;
   const struct gpm_driver *driver = gpm_driver();
   unsigned type = 1;
-  if (!driver->cuPointerGetAttribute) return false;
-  bool known = !driver->cuPointerGetAttribute(&type, GPM_POINTER_MEMORY_TYPE,
+  bool known = driver->cuPointerGetAttribute &&
+               !driver->cuPointerGetAttribute(&type, GPM_POINTER_MEMORY_TYPE,
                                               (gpm_deviceptr)(uintptr_t)from);
   return !known || type == 1; /* CUDA does not know memory that was not registered with it */
 }
 
+/* Whether what is copied is what is there now. */
+static bool is_copied_as_it_is(unsigned kind) {
+  return !(kind & GPM_COPY_LATER) || !gpm_uses_ran_host_functions();
+}
+
 /* Records the addresses that were found. Returns what the copy is. */
 static enum gpumemprof_use kind_of(const struct gpumemprof_site *site, const struct gpm_upload *u,
-                                   bool searched, bool rows) {
-  if (!searched) return rows ? GPUMEMPROF_USE_COPY_ROWS : GPUMEMPROF_USE_COPY;
+                                   bool of_host, bool searched, bool rows) {
+  if (!of_host) return rows ? GPUMEMPROF_USE_COPY_ROWS : GPUMEMPROF_USE_COPY;
+  if (!searched) return rows ? GPUMEMPROF_USE_UNSEARCHED_ROWS : GPUMEMPROF_USE_UNSEARCHED;
   gpm_uses_addresses(site, u->count, u->found);
   return rows ? GPUMEMPROF_USE_UPLOAD_ROWS : GPUMEMPROF_USE_UPLOAD;
 }
@@ -57,14 +61,14 @@ void gpm_uses_copy(const struct gpumemprof_site *site, void *to, const void *fro
                    unsigned kind, gpm_stream stream) {
   if (makes_node(site, stream, (uintptr_t)to, (uintptr_t)from)) return;
   struct gpm_upload upload = {.count = 0};
-  bool searched = is_searchable(from, kind);
+  bool of_host = is_of_host(from, kind), searched = of_host && is_copied_as_it_is(kind);
   if (searched) {
     gpm_sources_copied(
         &(struct gpm_source){(uintptr_t)to, bytes, (uintptr_t)from, 0, 0, bytes, 1, 1});
     gpm_upload_begin(&upload);
     searched = gpm_upload_search(&upload, (uintptr_t)to, from, bytes);
   }
-  gpm_uses_record(kind_of(site, &upload, searched, false), site, stream, 4,
+  gpm_uses_record(kind_of(site, &upload, of_host, searched, false), site, stream, 4,
                   (const uint64_t[]){(uintptr_t)to, bytes, (uintptr_t)from, bytes});
 }
 
@@ -101,12 +105,13 @@ static void record_box(const struct gpumemprof_site *site, const struct copy_sid
                        gpm_stream stream) {
   if (makes_node(site, stream, to->at, from->at)) return;
   struct gpm_upload upload = {.count = 0};
-  bool searched = b->width && is_searchable((const void *)(uintptr_t)from->at, kind);
+  bool of_host = is_of_host((const void *)(uintptr_t)from->at, kind),
+       searched = of_host && b->width && is_copied_as_it_is(kind);
   if (searched)
     gpm_sources_copied(&(struct gpm_source){to->at, extent_of(to, b), from->at, from->pitch,
                                             from->plane, b->width, b->height, b->depth});
   searched = searched && search_rows(&upload, to, from, b);
-  gpm_uses_record(kind_of(site, &upload, searched, true), site, stream, 4,
+  gpm_uses_record(kind_of(site, &upload, of_host, searched, true), site, stream, 4,
                   (const uint64_t[]){to->at, extent_of(to, b), from->at, extent_of(from, b)});
 }
 

@@ -215,10 +215,11 @@ class Maker:
         self.r.delay = int(ticks)
 
     def do_copy(self, to, bytes_, source, *more):
-        rows, searched = "rows" in more, "searched" in more
+        rows, searched, is_host = "rows" in more, "searched" in more, (source == "host" or source.startswith("0x")) and "of_device" not in more
         stream = next((int(word[7:], 16) for word in more if word.startswith("stream=")), 0)
-        extent = next((word for word in more if word not in ("rows", "searched") and not word.startswith("stream=")), bytes_)
-        self.r.use([[recorder.COPY, recorder.COPY_ROWS], [recorder.UPLOAD, recorder.UPLOAD_ROWS]][searched][rows],
+        extent = next((word for word in more if word not in ("rows", "searched", "of_device") and not word.startswith("stream=")), bytes_)
+        kinds = [[recorder.COPY, recorder.COPY_ROWS], [recorder.UNSEARCHED, recorder.UNSEARCHED_ROWS], [recorder.UPLOAD, recorder.UPLOAD_ROWS]]
+        self.r.use(kinds[2 if searched else is_host][rows],
                    [self.address(to), size(bytes_), self.address(source), size(extent)], stream=stream)
 
     def do_fill(self, to, bytes_, *more):

@@ -157,7 +157,7 @@ static void nothing_is_asked_during_a_capture(void) {
   long before = asks;
   usleep(20000);
   CHECK(asks == before && __atomic_load_n(left_out, __ATOMIC_RELAXED) > 0);
-  gpm_graphs_capture_ends();
+  gpm_graphs_capture_ends(NULL);
   await(asks + 1);
 }
 

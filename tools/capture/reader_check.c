@@ -217,6 +217,8 @@ static bool has_values(const struct gpm_reader *r, const struct gpumemprof_captu
   case GPUMEMPROF_USE_COPY_ROWS:
   case GPUMEMPROF_USE_UPLOAD:
   case GPUMEMPROF_USE_UPLOAD_ROWS:
+  case GPUMEMPROF_USE_UNSEARCHED:
+  case GPUMEMPROF_USE_UNSEARCHED_ROWS:
     return u->values == 4;
   case GPUMEMPROF_USE_FILL:
   case GPUMEMPROF_USE_FILL_ROWS:

@@ -29,6 +29,8 @@ const char *gpm_use_text_verb(const struct gpumemprof_capture_use *u) {
       [GPUMEMPROF_USE_UNCHANGED] = "source unchanged",
       [GPUMEMPROF_USE_CHANGED] = "source changed",
       [GPUMEMPROF_USE_MANAGED_VARIABLES] = "managed variables",
+      [GPUMEMPROF_USE_UNSEARCHED] = "copied",
+      [GPUMEMPROF_USE_UNSEARCHED_ROWS] = "copied",
       [GPUMEMPROF_USE_CAPTURE_BEGINS] = "capture begins",
       [GPUMEMPROF_USE_CAPTURE_ENDS] = "capture ends",
   };

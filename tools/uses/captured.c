@@ -43,6 +43,7 @@ bool gpm_uses_captured(struct gpm_uses_walk *w, uint32_t number) {
   uint32_t record, at;
   gpm_uses_captured_from(w, number, &record, &at);
   add(w, number, at, record, 0);
+  gpm_uses_expose(w, number, record); /* the graph has its address */
   if (c->count == c->room) {
     c->room = c->room ? c->room * 2 : 64;
     c->block = gpm_memory_resize(c->block, c->room, sizeof *c->block);

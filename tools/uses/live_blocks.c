@@ -86,6 +86,15 @@ void gpm_live_blocks_remove(struct gpm_live_blocks *l, uint64_t address) {
   memmove(leaf, leaf + 1, (--l->count - number) * sizeof *leaf);
 }
 
+uint32_t gpm_live_blocks_next(const struct gpm_live_blocks *l, uint64_t address) {
+  if (!l->count) return GPUMEMPROF_NONE;
+  size_t number = leaf_of(l, address);
+  const struct gpm_live_leaf *leaf = &l->leaf[number];
+  uint32_t at = count_until(leaf, address);
+  if (at < leaf->count) return leaf->keys->block[at];
+  return number + 1 < l->count ? leaf[1].keys->block[0] : GPUMEMPROF_NONE;
+}
+
 uint32_t gpm_live_blocks_find(const struct gpm_live_blocks *l, uint64_t address) {
   if (!l->count) return GPUMEMPROF_NONE;
   const struct gpm_live_leaf *leaf = &l->leaf[leaf_of(l, address)];

@@ -28,5 +28,7 @@ void gpm_live_blocks_add(struct gpm_live_blocks *live, uint32_t block, uint64_t 
 void gpm_live_blocks_remove(struct gpm_live_blocks *live, uint64_t address);
 /* Returns the block with the highest address that is not above this one, or NONE. */
 uint32_t gpm_live_blocks_find(const struct gpm_live_blocks *live, uint64_t address);
+/* Returns the block with the lowest address above this one, or NONE. */
+uint32_t gpm_live_blocks_next(const struct gpm_live_blocks *live, uint64_t address);
 
 #endif

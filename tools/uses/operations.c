@@ -99,7 +99,7 @@ uint32_t gpm_uses_position(struct gpm_uses_walk *w, uint32_t device) {
   return d->positions - 1;
 }
 
-static void expose(struct gpm_uses_walk *w, uint32_t number, uint32_t record) {
+void gpm_uses_expose(struct gpm_uses_walk *w, uint32_t number, uint32_t record) {
   struct gpm_use_block *b = &w->uses->block[number];
   w->host_memory_read |= is_host_memory(b);
   if (b->exposed != GPUMEMPROF_NONE) return;
@@ -110,7 +110,7 @@ static void expose(struct gpm_uses_walk *w, uint32_t number, uint32_t record) {
 /* A library may use the block at each later call. */
 static void keep(struct gpm_uses_walk *w, uint32_t number, uint32_t record) {
   struct gpm_use_block *b = &w->uses->block[number];
-  expose(w, number, record);
+  gpm_uses_expose(w, number, record);
   if (b->kept == GPUMEMPROF_NONE) b->kept = gpm_uses_position(w, b->device);
 }
 
@@ -125,7 +125,7 @@ static void all_are_exposed(struct gpm_uses_walk *w, uint32_t record) {
 static void addresses(struct gpm_uses_walk *w, const struct gpm_event *e, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     uint32_t number = gpm_uses_block_at(w, e->value[i]);
-    if (number != GPUMEMPROF_NONE) expose(w, number, e->id);
+    if (number != GPUMEMPROF_NONE) gpm_uses_expose(w, number, e->id);
   }
 }
 
@@ -188,20 +188,36 @@ static void use(struct gpm_uses_walk *w, uint32_t number, uint32_t record, unsig
   gpm_uses_add(u, (struct gpm_use){number, at, record, (uint8_t)access, (uint8_t)flags});
 }
 
+/* What is given the address of an array that counts from 1, or whose first row is not row 0, is
+ * given one before its block: less before than the block is large. NONE: there is no such block. */
+static uint32_t block_behind(const struct gpm_uses_walk *w, uint64_t address) {
+  uint32_t number = address ? gpm_live_blocks_next(&w->live, address) : GPUMEMPROF_NONE;
+  if (number == GPUMEMPROF_NONE) return number;
+  const struct gpm_use_block *b = &w->uses->block[number];
+  return b->address - address <= b->bytes ? number : GPUMEMPROF_NONE;
+}
+
 static void use_word(struct gpm_uses_walk *w, uint32_t record, uint64_t value,
                      const struct gpumemprof_capture_kernel_word *word, enum gpm_access access) {
   uint32_t number = gpm_uses_block_at(w, value);
-  bool known = access != GPM_ACCESS_UNKNOWN, is_number = !(word->flags & GPUMEMPROF_WORD_POINTER);
-  bool elsewhere = number == GPUMEMPROF_NONE && value && !is_number && w->host_memory;
-  if (access == GPM_ACCESS_NONE) return;
+  bool known = access != GPM_ACCESS_UNKNOWN, is_number = !(word->flags & GPUMEMPROF_WORD_POINTER),
+       before = false;
+  if (access == GPM_ACCESS_NONE || !value) return;
   if (number == GPUMEMPROF_NONE && !is_number) {
     number = block_ending_at(w, value);
-    w->given_elsewhere |= number == GPUMEMPROF_NONE && value;
+    w->given_elsewhere |= number == GPUMEMPROF_NONE;
+    if (number == GPUMEMPROF_NONE) {
+      number = block_behind(w, value);
+      before = number != GPUMEMPROF_NONE;
+    }
   }
+  /* A pointer into no block may lead into memory of the host. */
+  bool elsewhere = number == GPUMEMPROF_NONE && !is_number;
   if (access != GPM_ACCESS_WRITE && (elsewhere || is_host(w, number))) w->host_memory_read = true;
   if (number == GPUMEMPROF_NONE) return;
-  if (!known) expose(w, number, record);
-  use(w, number, record, known ? access : GPM_ACCESS_BOTH, !known && is_number ? GPM_USE_MAYBE : 0);
+  if (!known) gpm_uses_expose(w, number, record);
+  use(w, number, record, known && !before ? access : GPM_ACCESS_BOTH,
+      before || (!known && is_number) ? GPM_USE_MAYBE : 0);
 }
 
 static void launch(struct gpm_uses_walk *w, const struct gpumemprof_capture_use *u,
@@ -227,14 +243,19 @@ static void write_range(struct gpm_uses_walk *w, uint32_t record, const uint64_t
   uint32_t number = gpm_uses_block_at(w, range[0]);
   if (number == GPUMEMPROF_NONE) return;
   const struct gpm_use_block *b = &w->uses->block[number];
-  bool whole = !rows && range[0] == b->address && range[1] >= b->requested;
+  bool whole = !rows && range[0] == b->address && range[1] >= b->bytes;
   use(w, number, record, GPM_ACCESS_WRITE,
       (whole ? GPM_USE_WHOLE : 0u) | (fills ? GPM_USE_FILL : 0u));
 }
 
-static void copy(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows, bool searched) {
+/* What a copy copies: memory of a device, or of the host, which was searched for addresses or not.
+ */
+enum copied { FROM_DEVICE, SEARCHED, UNSEARCHED };
+
+static void copy(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows,
+                 enum copied copied) {
   uint32_t from = gpm_uses_block_at(w, e->value[2]);
-  bool upload = from == GPUMEMPROF_NONE || is_host(w, from);
+  bool upload = copied != FROM_DEVICE || is_host(w, from);
   if (from != GPUMEMPROF_NONE) {
     uint32_t to = gpm_uses_block_at(w, e->value[0]);
     bool out = to == GPUMEMPROF_NONE || is_host(w, to);
@@ -242,7 +263,8 @@ static void copy(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows, 
   }
   write_range(w, e->id, e->value, rows, upload);
   if (upload && w->compares) gpm_uses_note_upload(w, e, rows);
-  if (upload && !searched) all_are_exposed(w, e->id);
+  bool any = copied == UNSEARCHED || (copied == FROM_DEVICE && (from == GPUMEMPROF_NONE || upload));
+  if (any) all_are_exposed(w, e->id);
 }
 
 static void library(struct gpm_uses_walk *w, const struct gpumemprof_capture_use *u,
@@ -270,10 +292,13 @@ void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
     return launch(w, u, e);
   case GPUMEMPROF_USE_COPY:
   case GPUMEMPROF_USE_COPY_ROWS:
-    return copy(w, e, u->what == GPUMEMPROF_USE_COPY_ROWS, false);
+    return copy(w, e, u->what == GPUMEMPROF_USE_COPY_ROWS, FROM_DEVICE);
   case GPUMEMPROF_USE_UPLOAD:
   case GPUMEMPROF_USE_UPLOAD_ROWS:
-    return copy(w, e, u->what == GPUMEMPROF_USE_UPLOAD_ROWS, true);
+    return copy(w, e, u->what == GPUMEMPROF_USE_UPLOAD_ROWS, SEARCHED);
+  case GPUMEMPROF_USE_UNSEARCHED:
+  case GPUMEMPROF_USE_UNSEARCHED_ROWS:
+    return copy(w, e, u->what == GPUMEMPROF_USE_UNSEARCHED_ROWS, UNSEARCHED);
   case GPUMEMPROF_USE_FILL:
   case GPUMEMPROF_USE_FILL_ROWS:
     return write_range(w, e->id, e->value, u->what == GPUMEMPROF_USE_FILL_ROWS, true);

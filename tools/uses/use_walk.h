@@ -55,6 +55,8 @@ uint32_t gpm_uses_block_at(struct gpm_uses_walk *walk, uint64_t address);
 /* Returns the position of the present operation on a device. */
 uint32_t gpm_uses_position(struct gpm_uses_walk *walk, uint32_t device);
 void gpm_uses_add(struct gpm_uses *uses, struct gpm_use use);
+/* The address of the block may be in memory that devices read, from the present operation on. */
+void gpm_uses_expose(struct gpm_uses_walk *walk, uint32_t block, uint32_t record);
 /* An operation at that position of the device follows addresses. */
 void gpm_uses_add_open(struct gpm_uses_walk *walk, uint32_t device, enum gpm_use_openness to,
                        uint32_t at, uint32_t record);

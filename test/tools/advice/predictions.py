@@ -19,7 +19,7 @@ import tempfile
 import ptx
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from recorder import COMPLETE, COPY, FILL, LAUNCH, LIBRARY, Recorder  # noqa: E402
+from recorder import COMPLETE, COPY, FILL, LAUNCH, LIBRARY, UNSEARCHED, Recorder  # noqa: E402
 
 HOST = 0x7FFE00001000
 NONE, READ, WRITE, BOTH = "none", "read", "write", "both"
@@ -163,7 +163,7 @@ class Program:
         else:
             to, source = {"upload": (at(o["one"]), HOST), "download": (HOST, at(o["one"])),
                           "copy": (at(o["one"]), at(o["other"]))}[o["kind"]]
-            r.use(COPY, [to, o["bytes"], source, o["bytes"]])
+            r.use(UNSEARCHED if o["kind"] == "upload" else COPY, [to, o["bytes"], source, o["bytes"]])
 
     def facts(self):
         return ptx.HEAD + "".join(ptx.kernel(name, k["accesses"], k["open"]) for name, k in self.kernels.items())

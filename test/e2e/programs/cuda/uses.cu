@@ -135,8 +135,9 @@ static void graph() {
 // Its last use is between the beginning and the end of a capture, where CUDA refuses a free; and it
 // is not needed before that.
 static void captured() {
-  cudaGraph_t graph;
-  cudaStream_t stream;
+  cudaGraph_t graph, none;
+  cudaStream_t stream, other;
+  cudaStreamCreate(&other);
   cudaStreamCreate(&stream);
 #ifndef EDITED
   float *a = allocate("a", SMALL);
@@ -148,6 +149,7 @@ static void captured() {
   float *a = allocate("a", SMALL);
 #endif
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal); // @begin
+  cudaStreamEndCapture(other, &none);                          // it fails, and ends none
   scale<<<N / 256, 256, 0, stream>>>(a, 2, N);
   cudaStreamEndCapture(stream, &graph); // @end
 #ifdef EDITED
@@ -161,6 +163,7 @@ static void captured() {
 #endif
   cudaGraphDestroy(graph);
   cudaStreamDestroy(stream);
+  cudaStreamDestroy(other);
 }
 
 int main(int, char **arguments) {

@@ -133,7 +133,7 @@ static void add(struct turns *t) {
 static int largest_first(const void *a, const void *b, void *data) {
   const struct gpm_uses *u = data;
   const uint32_t *x = a, *y = b;
-  uint64_t one = u->block[*x].requested, other = u->block[*y].requested;
+  uint64_t one = u->block[*x].bytes, other = u->block[*y].bytes; /* with the ends of rows */
   if (one != other) return one > other ? -1 : 1;
   return *x < *y ? -1 : *x > *y;
 }

@@ -115,12 +115,13 @@ static uint32_t function_of(const struct reuse *r, uint32_t node) {
   return scope;
 }
 
-/* Whether the blocks of b could be in those of c, each in one of the same function. */
+/* Whether the blocks of b could be in those of c, each in one of the same function. Rows at a pitch
+ * need what is between them, too, which was not requested. */
 static bool fits(const struct reuse *r, const struct line *b, const struct line *c) {
   if (b == c || b->count != c->count || b->stream != c->stream) return false;
   for (uint32_t i = 0; i < b->count; i++) {
     const struct gpm_use_block *own = block_of(r, b->first + i), *of = block_of(r, c->first + i);
-    if (own->kind != of->kind || own->requested > of->requested || of->begin > b->span[i].first ||
+    if (own->kind != of->kind || own->bytes > of->bytes || of->begin > b->span[i].first ||
         b->span[i].first <= c->span[i].last ||
         function_of(r, own->node) != function_of(r, of->node))
       return false;

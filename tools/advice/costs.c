@@ -110,7 +110,7 @@ static void find_dead(struct gpm_costs *c, const struct gpm_uses *u) {
       if (!is_whole_write(one) || !is_whole_write(next)) continue;
       const struct gpumemprof_capture_use *from = gpm_use_text_record(r, one->record),
                                           *to = gpm_use_text_record(r, next->record);
-      if (from->stream != to->stream || !gpm_line_changes_site_is_known(r, from->site) ||
+      if (!gpm_uses_same_stream(u, one, next) || !gpm_line_changes_site_is_known(r, from->site) ||
           !gpm_line_changes_site_is_known(r, to->site) ||
           gpm_uses_first_maybe(u, b, one->at, next->at + 1, &record) != GPUMEMPROF_NONE)
         continue;

@@ -12,8 +12,6 @@
  */
 #include "advice/advice.h"
 
-#include "rows/use_text.h"
-
 #include <stdlib.h>
 
 /* Blocks of a line that share, those of which they are chosen, and uses of all lines. */
@@ -30,10 +28,6 @@ struct turns {
 
 static const struct gpm_use_block *block_of(const struct turns *t, uint32_t place) {
   return &t->c->uses->block[t->block[place]];
-}
-
-static uint64_t stream_of(const struct turns *t, const struct gpm_use *use) {
-  return gpm_use_text_record(t->c->uses->profile->reader, use->record)->stream;
 }
 
 /* Whether all uses of a block are known. */
@@ -81,11 +75,11 @@ static bool fits(struct turns *t, const struct gpm_use_block *b) {
 
 static void see_streams(struct turns *t) {
   const struct gpm_uses *u = t->c->uses;
-  uint64_t stream = stream_of(t, &u->use[block_of(t, 0)->first]);
+  const struct gpm_use *first = &u->use[block_of(t, 0)->first];
   t->several_streams = false;
   for (uint32_t i = 0; i < t->count; i++)
     for (uint32_t k = 0; k < block_of(t, i)->count; k++)
-      t->several_streams |= stream_of(t, &u->use[block_of(t, i)->first + k]) != stream;
+      t->several_streams |= !gpm_uses_same_stream(u, first, &u->use[block_of(t, i)->first + k]);
 }
 
 /* ---- the change --------------------------------------------------------------------------------

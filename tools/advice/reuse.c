@@ -13,8 +13,6 @@
 #include "advice/advice.h"
 #include "advice/used_span.h"
 
-#include "rows/use_text.h"
-
 #include <stdlib.h>
 
 enum { MOST_LINES = 1000, MOST_WORK = 1000000 };
@@ -22,8 +20,8 @@ enum { MOST_LINES = 1000, MOST_WORK = 1000000 };
 struct line {
   uint32_t site, first, count; /* its blocks in `block`, in order, of all call paths */
   bool at_peak, good;          /* good: each block can give its memory, or do without its own */
-  uint64_t stream;
-  struct gpm_used_span *span; /* of each block, if it is good */
+  const struct gpm_use *use;   /* the first of them all */
+  struct gpm_used_span *span;  /* of each block, if it is good */
 };
 
 struct reuse {
@@ -78,12 +76,11 @@ static void find_lines(struct reuse *r, uint32_t at) {
   free(next);
 }
 
-static bool is_in_one_stream(const struct reuse *r, const struct gpm_use_block *b,
-                             uint64_t stream) {
+static bool is_in_stream_of(const struct reuse *r, const struct gpm_use_block *b,
+                            const struct gpm_use *use) {
   const struct gpm_uses *u = r->c->uses;
   for (uint32_t i = 0; i < b->count; i++)
-    if (gpm_use_text_record(u->profile->reader, u->use[b->first + i].record)->stream != stream)
-      return false;
+    if (!gpm_uses_same_stream(u, use, &u->use[b->first + i])) return false;
   return true;
 }
 
@@ -91,8 +88,8 @@ static bool is_good(const struct reuse *r, struct line *l, uint32_t number) {
   const struct gpm_uses *u = r->c->uses;
   const struct gpm_use_block *b = block_of(r, l->first + number);
   if (!b->count || gpm_line_changes_not_judged(u, b)) return false;
-  if (!number) l->stream = gpm_use_text_record(u->profile->reader, u->use[b->first].record)->stream;
-  if (!is_in_one_stream(r, b, l->stream)) return false;
+  if (!number) l->use = &u->use[b->first];
+  if (!is_in_stream_of(r, b, l->use)) return false;
   l->span[number] = gpm_used_span_of(u, b);
   return !l->span[number].any_may;
 }
@@ -118,7 +115,8 @@ static uint32_t function_of(const struct reuse *r, uint32_t node) {
 /* Whether the blocks of b could be in those of c, each in one of the same function. Rows at a pitch
  * need what is between them, too, which was not requested. */
 static bool fits(const struct reuse *r, const struct line *b, const struct line *c) {
-  if (b == c || b->count != c->count || b->stream != c->stream) return false;
+  if (b == c || b->count != c->count || !gpm_uses_same_stream(r->c->uses, b->use, c->use))
+    return false;
   for (uint32_t i = 0; i < b->count; i++) {
     const struct gpm_use_block *own = block_of(r, b->first + i), *of = block_of(r, c->first + i);
     if (own->kind != of->kind || own->bytes > of->bytes || of->begin > b->span[i].first ||

@@ -10,8 +10,6 @@
 #include "advice/costs.h"
 
 #include "advice/packing.h"
-#include "rows/use_text.h"
-
 #include <stdlib.h>
 
 enum { LEAST_BLOCKS = 100 };
@@ -19,16 +17,15 @@ enum { LEAST_BLOCKS = 100 };
 struct loop_line {
   uint32_t count, between; /* between: blocks that are used before the next is allocated */
   uint32_t first, latest;
-  uint64_t stream;
-  bool no; /* it is none of these lines */
+  const struct gpm_use *use; /* the first of them all */
+  bool no;                   /* it is none of these lines */
 };
 
 static bool is_in_one_stream(const struct gpm_uses *u, const struct gpm_use_block *b,
                              struct loop_line *l) {
-  const struct gpm_reader *r = u->profile->reader;
-  if (!l->count && b->count) l->stream = gpm_use_text_record(r, u->use[b->first].record)->stream;
+  if (!l->count && b->count) l->use = &u->use[b->first];
   for (uint32_t i = 0; i < b->count; i++)
-    if (gpm_use_text_record(r, u->use[b->first + i].record)->stream != l->stream) return false;
+    if (!gpm_uses_same_stream(u, l->use, &u->use[b->first + i])) return false;
   return true;
 }
 

@@ -34,17 +34,17 @@ static void add_maybe(const struct gpm_uses *u, const struct gpm_use_block *b,
   s->used = true;
 }
 
-/* Adds a use. before: the record of the one before it. */
-static void add_use(struct gpm_used_span *s, const struct gpm_use *use,
-                    const struct gpumemprof_capture_use *record,
-                    const struct gpumemprof_capture_use *before) {
+/* Adds the next use of the block. */
+static void add_use(struct gpm_used_span *s, const struct gpm_uses *u, const struct gpm_use *use) {
+  const struct gpumemprof_capture_use *record =
+      gpm_use_text_record(u->profile->reader, use->record);
   bool may = use->flags & GPM_USE_MAYBE;
   if (!s->used) {
     s->first = use->at;
     s->to_first = use->record;
     s->first_may = may;
     s->used = true;
-  } else s->streams |= before->stream != record->stream;
+  } else s->streams |= !gpm_uses_same_handle(u, use - 1, use);
   if (s->body == GPUMEMPROF_NONE && use->flags & GPM_USE_FILL) {
     bool value = record->what == GPUMEMPROF_USE_FILL || record->what == GPUMEMPROF_USE_FILL_ROWS;
     s->fills_are_known &= value || use->flags & GPM_USE_UNCHANGED;
@@ -74,13 +74,7 @@ static bool line_repeats(const struct gpm_uses *u, const struct gpm_use_block *b
 struct gpm_used_span gpm_used_span_of(const struct gpm_uses *u, const struct gpm_use_block *b) {
   struct gpm_used_span s = {
       .body = GPUMEMPROF_NONE, .fills_are_known = true, .written_only = b->count != 0};
-  const struct gpumemprof_capture_use *record = NULL;
-  for (uint32_t i = 0; i < b->count; i++) {
-    const struct gpm_use *use = &u->use[b->first + i];
-    const struct gpumemprof_capture_use *before = record;
-    record = gpm_use_text_record(u->profile->reader, use->record);
-    add_use(&s, use, record, before);
-  }
+  for (uint32_t i = 0; i < b->count; i++) add_use(&s, u, &u->use[b->first + i]);
   add_maybe(u, b, &s);
   if (!s.used) return s;
   s.first_repeats = line_repeats(u, b, s.to_first);

@@ -185,7 +185,8 @@ static void use(struct gpm_uses_walk *w, uint32_t number, uint32_t record, unsig
     return;
   }
   uint32_t at = gpm_uses_position(w, u->block[number].device);
-  gpm_uses_add(u, (struct gpm_use){number, at, record, (uint8_t)access, (uint8_t)flags});
+  gpm_uses_add(u,
+               (struct gpm_use){number, at, record, (uint8_t)access, (uint8_t)(flags | w->thread)});
 }
 
 /* What is given the address of an array that counts from 1, or whose first row is not row 0, is
@@ -287,6 +288,7 @@ void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
   if (changed || u->what == GPUMEMPROF_USE_UNCHANGED) return gpm_uses_compared(w, e, changed);
   w->uses->operations++;
   w->first_use = w->uses->use_count;
+  w->thread = e->thread ? GPM_USE_THREAD : 0;
   switch (u->what) {
   case GPUMEMPROF_USE_LAUNCH:
     return launch(w, u, e);

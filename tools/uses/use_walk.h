@@ -23,6 +23,7 @@ struct gpm_uses_walk {
   uint64_t host_memory;  /* live blocks that both the host and devices can write to */
   bool host_memory_read; /* an operation on a device may have read one of them */
   size_t first_use;      /* of the present operation */
+  unsigned thread;       /* GPM_USE_THREAD if it is of another than the first */
   bool given_elsewhere;  /* the present launch has a pointer into no block */
   struct gpm_kernel_code *code;
   uint64_t host_written; /* the latest operation that may have written to such a block */

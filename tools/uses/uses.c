@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEGACY_STREAM = 1, STREAM_PER_THREAD = 2 }; /* handles, as 0 of the default stream is */
+
 struct reading {
   struct gpm_uses *uses;
   struct gpm_uses_walk *walk;
@@ -159,6 +161,12 @@ static uint32_t find_unseen(const struct gpm_reader *r) {
   return GPUMEMPROF_NONE;
 }
 
+static bool has_several_gpus(const struct gpm_reader *r) {
+  uint32_t gpus = 0;
+  for (uint32_t i = 0; i < r->device_count; i++) gpus += r->devices[i].ordinal >= 0;
+  return gpus > 1;
+}
+
 char *gpm_uses_lacks(const struct gpm_reader *r, const char *what) {
   static const char how[] = "record it with GPUMEMPROF_OPTIONS=history=all:uses=on";
   char *path = gpm_text_clean(r->path), *text = NULL;
@@ -180,6 +188,7 @@ bool gpm_uses_read(struct gpm_uses *u, struct gpm_reader *r, const struct gpm_pr
                          .device = gpm_memory_array(r->device_count, sizeof *u->device),
                          .open = why_open(r, code),
                          .unseen = find_unseen(r),
+                         .several_gpus = has_several_gpus(r),
                          .ended = r->state == GPM_STATE_COMPLETE};
   struct reading w = {.uses = u, .walk = gpm_uses_walk_new(u, code)};
   struct gpm_listener listener = {.self = &w, .stops = true, .event = on_event, .used = on_use};
@@ -265,6 +274,25 @@ uint32_t gpm_uses_last_maybe(const struct gpm_uses *u, const struct gpm_use_bloc
     *record = open->record[k - 1];
   }
   return found;
+}
+
+static uint64_t stream_of(const struct gpm_uses *u, const struct gpm_use *use) {
+  uint64_t stream = gpm_use_text_record(u->profile->reader, use->record)->stream;
+  return stream == LEGACY_STREAM ? 0 : stream;
+}
+
+bool gpm_uses_same_handle(const struct gpm_uses *u, const struct gpm_use *one,
+                          const struct gpm_use *other) {
+  uint64_t stream = stream_of(u, one);
+  if (one == other) return true;
+  if (stream != stream_of(u, other)) return false;
+  return stream != STREAM_PER_THREAD || !((one->flags | other->flags) & GPM_USE_THREAD);
+}
+
+bool gpm_uses_same_stream(const struct gpm_uses *u, const struct gpm_use *one,
+                          const struct gpm_use *other) {
+  bool is_default = stream_of(u, one) <= STREAM_PER_THREAD;
+  return gpm_uses_same_handle(u, one, other) && (one == other || !is_default || !u->several_gpus);
 }
 
 static char *why_unseen(const char *object, const char *function, uint32_t what) {

@@ -32,6 +32,8 @@
  * one to the other (captured.c). */
 #define GPM_USE_HELD 32u
 #define GPM_USE_OUT 64u /* it is the source of a copy to the host */
+/* By another thread than the first, whose number a later thread may have. */
+#define GPM_USE_THREAD 128u
 
 struct gpm_use {
   uint32_t block;
@@ -85,7 +87,8 @@ struct gpm_uses {
   char **open;                   /* by record of KERNELS: why it is open; null: it is closed */
   uint32_t unseen;               /* of USES: code that was not rebuilt; NONE: there is none */
   uint64_t operations;
-  bool ended; /* the program ended, and the history reaches to its end */
+  bool several_gpus; /* which of them was current at an operation is not recorded */
+  bool ended;        /* the program ended, and the history reaches to its end */
 };
 
 /* Returns what a capture lacks for that, and how to record it, as a sentence that the caller frees;
@@ -102,6 +105,14 @@ uint32_t gpm_uses_first_maybe(const struct gpm_uses *uses, const struct gpm_use_
                               uint32_t from, uint32_t to, uint32_t *record);
 uint32_t gpm_uses_last_maybe(const struct gpm_uses *uses, const struct gpm_use_block *block,
                              uint32_t from, uint32_t to, uint32_t *record);
+/* Whether two uses are certainly in one stream, so that the first has ended when the second begins.
+ * The default stream is one of each device, and cudaStreamPerThread one of each thread and device.
+ */
+bool gpm_uses_same_stream(const struct gpm_uses *uses, const struct gpm_use *one,
+                          const struct gpm_use *other);
+/* The same as far as a program says so: which device is current is left out. */
+bool gpm_uses_same_handle(const struct gpm_uses *uses, const struct gpm_use *one,
+                          const struct gpm_use *other);
 /* Returns why a use may be of blocks that it was not given, as a sentence without an end: "kernel
  * walk (tree.cu:40) follows addresses that it loads". The caller frees it. */
 char *gpm_uses_why_open(const struct gpm_uses *uses, uint32_t record);

@@ -184,6 +184,7 @@ static void add(struct reuse *r, const struct line *b, const struct line *of, in
     own = block_of(r, b->first + i);
     latest = block_of(r, of->first + i);
     gpm_line_changes_add_block(r->c, &r->c->change[number], own);
+    r->c->change[number].longer |= latest->end < own->end;
     gpm_line_changes_add_stretch(r->c, number, (int64_t)own->bytes, own->begin, own->end);
     gpm_line_changes_add_stretch(r->c, number, -(int64_t)latest->bytes, latest->end, own->end);
   }

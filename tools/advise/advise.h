@@ -78,7 +78,12 @@ static inline bool gpm_advise_is_large(const struct gpm_advice_finding *f) {
  * to say, or the run is not over. style: of sizes. */
 char *gpm_advise_best(struct gpm_reader *reader, const struct gpm_profile *profile, unsigned style);
 
-/* ---- sentences.c: for all of them. Texts are clean and to be freed. ---- */
+/* ---- sentences.c and reasons.c: for all of them. Texts are clean and to be freed. ---- */
+
+/* Whether nothing of its blocks is left, of OVERSIZE. */
+static inline bool gpm_advise_is_whole(const struct gpm_line_change *c) {
+  return c->bytes == c->less * c->blocks;
+}
 
 /* Returns the node of the line that is to be changed. */
 uint32_t gpm_advise_from(const struct gpm_line_change *change);
@@ -89,8 +94,8 @@ uint32_t gpm_advise_to(const struct gpm_line_changes *changes,
  */
 char *gpm_advise_sentence(const struct gpm_advise *advise, const struct gpm_line_changes *changes,
                           const struct gpm_line_change *change);
-/* Return its parts: "free A_gpu after line 195 instead", and "mm2_kernel1 was its last use", of
- * several blocks "mm2_kernel1 was its last use; 12 blocks, 96.00 MiB". */
+/* Return its parts, the second in reasons.c: "free A_gpu after line 195 instead", and "mm2_kernel1
+ * was its last use", of several blocks "mm2_kernel1 was its last use; 12 blocks, 96.00 MiB". */
 char *gpm_advise_action(const struct gpm_advise *advise, const struct gpm_line_changes *changes,
                         const struct gpm_line_change *change);
 char *gpm_advise_why(const struct gpm_advise *advise, const struct gpm_line_change *change);

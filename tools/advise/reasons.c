@@ -1,0 +1,126 @@
+/* reasons.c - why a change of a line lowers the peak, in words (advise.h). */
+#include "advise/advise.h"
+
+#include "rows/locations.h"
+#include "rows/use_text.h"
+#include "support/string.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Returns the function of a library that was called, "cublasSgemm_v2". */
+static char *library_function(const struct gpm_reader *r, const struct gpumemprof_capture_use *u) {
+  const struct gpumemprof_capture_site *site =
+      u->site == GPUMEMPROF_NONE ? NULL : gpm_reader_record(&r->sites, u->site);
+  char *name = site ? gpm_locations_text(r, site->callee) : gpm_memory_text("");
+  if (*name) return name;
+  free(name);
+  return gpm_memory_text("a library call");
+}
+
+/* Returns "mm2_kernel1", "cublasSgemm_v2", "a copy" and similar words. */
+static char *operation(const struct gpm_profile *p, uint32_t record) {
+  const struct gpumemprof_capture_use *u = gpm_use_text_record(p->reader, record);
+  switch (u->what) {
+  case GPUMEMPROF_USE_LAUNCH:
+    return gpm_use_text_kernel(p->reader, u);
+  case GPUMEMPROF_USE_LIBRARY:
+  case GPUMEMPROF_USE_LIBRARY_CALL:
+  case GPUMEMPROF_USE_LIBRARY_ARGUMENTS:
+    return library_function(p->reader, u);
+  case GPUMEMPROF_USE_FILL:
+  case GPUMEMPROF_USE_FILL_ROWS:
+    return gpm_memory_text("a fill");
+  case GPUMEMPROF_USE_PREFETCH:
+    return gpm_memory_text("a prefetch");
+  case GPUMEMPROF_USE_ANY:
+    return gpm_memory_text("a call that may use any memory");
+  case GPUMEMPROF_USE_CAPTURE_BEGINS:
+  case GPUMEMPROF_USE_CAPTURE_ENDS:
+    return gpm_memory_text("a capture into a graph");
+  default:
+    return gpm_memory_text("a copy");
+  }
+}
+
+/* Returns what an operation is to the memory, behind its name. */
+static const char *role_of(const struct gpm_line_change *c) {
+  switch (c->rule) {
+  case GPM_ADVICE_REUSE:
+    return "was the last to use that";
+  case GPM_ADVICE_LATE_FREE:
+  case GPM_ADVICE_NEVER_FREED:
+    return c->may_be_used ? "may be its last use" : "was its last use";
+  case GPM_ADVICE_EARLY_ALLOC_FILL:
+    if (c->unchanged)
+      return c->may_be_used ? "may be the first to need its content, which the host still had"
+                            : "is the first to need its content, which the host still had";
+    return c->may_be_used ? "may be the first to need its content"
+                          : "is the first to need its content";
+  case GPM_ADVICE_IDLE:
+    return "overwrites all of it";
+  case GPM_ADVICE_IDLE_COPY:
+    return "is the next to use it";
+  default:
+    return c->may_be_used ? "may be its first use" : "is its first use";
+  }
+}
+
+/* Memory of a pool is there from when its stream comes to the allocation until it comes to the
+ * free, and other streams do not wait. */
+static const char *stream_of(const struct gpm_line_change *c) {
+  bool late = c->rule == GPM_ADVICE_LATE_FREE || c->rule == GPM_ADVICE_NEVER_FREED;
+  if (c->kind != GPUMEMPROF_KIND_POOL) return "";
+  if (late)
+    return c->streams ? "; several streams use it, so free it after all of them"
+                      : "; free it in the stream of that";
+  return c->rule == GPM_ADVICE_EARLY_ALLOC || c->rule == GPM_ADVICE_EARLY_ALLOC_FILL
+             ? "; allocate it in the stream of that"
+             : "";
+}
+
+static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c) {
+  if (c->rule == GPM_ADVICE_UNUSED) return gpm_memory_text("nothing uses it");
+  if (c->rule == GPM_ADVICE_PINNED_UNUSED)
+    return gpm_memory_text("neither a copy nor a kernel uses it");
+  if (c->rule == GPM_ADVICE_WRITE_ONLY) return gpm_memory_text("nothing reads it");
+  if (c->rule == GPM_ADVICE_IDLE_OUT)
+    return gpm_memory_text("nothing uses it in between, nor after that copy");
+  if (c->rule == GPM_ADVICE_OVERSIZE)
+    return gpm_memory_text(gpm_advise_is_whole(c) ? "nothing uses any of its bytes"
+                                                  : "nothing uses the bytes at its end");
+  if (c->rule == GPM_ADVICE_NO_OVERLAP)
+    return gpm_memory_text("their uses take turns, each of which overwrites all of it first");
+  if (c->rule == GPM_ADVICE_NO_OVERLAP_HINT)
+    return gpm_memory_text("the calls that use them take turns, each of which overwrites all of it "
+                           "first; they are in several streams, and what overlaps in time now does "
+                           "not then");
+  char *name = operation(p, c->back == GPUMEMPROF_NONE ? c->to : c->back),
+       *text = gpm_memory_format("%s %s%s", name, role_of(c), stream_of(c));
+  free(name);
+  return text;
+}
+
+/* Several blocks are counted behind the reason, also if the line allocates others that are not
+ * meant; and what is copied is said. */
+char *gpm_advise_why(const struct gpm_advise *a, const struct gpm_line_change *c) {
+  char size[GPM_TEXT_NUMBER], *why = why_of(a->profile, c);
+  struct gpm_string text = {NULL, 0, 0};
+  gpm_string_add(&text, "%s", why);
+  free(why);
+  /* The action of these has the number of blocks. */
+  bool shares = c->rule == GPM_ADVICE_NO_OVERLAP || c->rule == GPM_ADVICE_NO_OVERLAP_HINT;
+  uint64_t all = shares ? 0 : a->advice->allocated[c->lines.allocated];
+  if (c->blocks > 1 || c->blocks < all) {
+    gpm_string_add(&text, "; %" PRIu64, c->blocks);
+    if (c->blocks < all) gpm_string_add(&text, " of its %" PRIu64, all);
+    gpm_string_add(&text, " blocks");
+    if (c->paths > 1) gpm_string_add(&text, " of %" PRIu32 " call paths", c->paths);
+    gpm_string_add(&text, ", %s", gpm_text_bytes(size, (int64_t)c->bytes, a->style));
+  }
+  if (c->copied)
+    gpm_string_add(&text, "; it copies %s in all",
+                   gpm_text_bytes(size, (int64_t)c->copied, a->style));
+  return gpm_string_take(&text);
+}

@@ -53,15 +53,26 @@ static char *line_of(const struct gpm_profile *p, uint32_t site, uint32_t from) 
   return text;
 }
 
+/* Returns " on GPU 0 (cudaSetDevice)" where another GPU may be the current one at a new line that
+ * allocates, or "". */
+static char *gpu_of(const struct gpm_line_changes *all) {
+  if (!all->uses->several_gpus) return gpm_memory_text("");
+  char *name = gpm_locations_device(all->uses->profile->reader, all->device),
+       *text = gpm_memory_format(" on %s (cudaSetDevice)", name);
+  free(name);
+  return text;
+}
+
 static char *other_action(const struct gpm_line_change *c, const char *what, const char *to,
-                          const char *back) {
+                          const char *back, const char *gpu) {
   switch (c->rule) {
   case GPM_ADVICE_IDLE:
-    return gpm_memory_format("free %s after %s, and allocate it just before %s", what, to, back);
+    return gpm_memory_format("free %s after %s, and allocate it%s just before %s", what, to, gpu,
+                             back);
   case GPM_ADVICE_IDLE_COPY:
-    return gpm_memory_format("copy %s to the host and free it after %s, and bring it back just "
+    return gpm_memory_format("copy %s to the host and free it after %s, and bring it back%s just "
                              "before %s",
-                             what, to, back);
+                             what, to, gpu, back);
   case GPM_ADVICE_IDLE_OUT:
     return gpm_memory_format("copy %s to the host right after %s instead of at %s, if the host has "
                              "room for it then, and free it",
@@ -93,11 +104,13 @@ static char *moment_of(const struct gpm_profile *p, const struct gpm_line_change
 }
 
 /* Returns what is to be done: "free x after line 195 instead". */
-static char *action_of(const struct gpm_profile *p, const struct gpm_line_change *c,
+static char *action_of(const struct gpm_line_changes *all, const struct gpm_line_change *c,
                        const char *what, const char *to, const char *back) {
+  const struct gpm_profile *p = all->uses->profile;
   const char *each = c->blocks == 1 ? "" : strcmp(what, "its blocks") != 0 ? "each " : "each of ";
-  if (c->to == GPUMEMPROF_NONE) return other_action(c, what, to, back);
-  char *last = moment_of(p, c, "last", to), *first = moment_of(p, c, "first", to), *text = NULL;
+  if (c->to == GPUMEMPROF_NONE) return other_action(c, what, to, back, "");
+  char *last = moment_of(p, c, "last", to), *first = moment_of(p, c, "first", to),
+       *gpu = gpu_of(all), *text = NULL;
   switch (c->rule) {
   case GPM_ADVICE_LATE_FREE:
     text = gpm_memory_format("free %s%s after %s instead", each, what, last);
@@ -106,17 +119,19 @@ static char *action_of(const struct gpm_profile *p, const struct gpm_line_change
     text = gpm_memory_format("free %s%s, which is never freed, after %s", each, what, last);
     break;
   case GPM_ADVICE_EARLY_ALLOC:
-    text = gpm_memory_format("allocate %s%s just before %s instead", each, what, first);
+    text = gpm_memory_format("allocate %s%s%s just before %s instead", each, what, gpu, first);
     break;
   case GPM_ADVICE_EARLY_ALLOC_FILL:
-    text = gpm_memory_format("allocate %s%s, and fill it, just before %s instead%s", each, what,
-                             first, c->sure ? "" : ", if the host still has the same content then");
+    text =
+        gpm_memory_format("allocate %s%s%s, and fill it, just before %s instead%s", each, what, gpu,
+                          first, c->sure ? "" : ", if the host still has the same content then");
     break;
   default:
-    text = other_action(c, what, to, back);
+    text = other_action(c, what, to, back, gpu);
   }
   free(last);
   free(first);
+  free(gpu);
   return text;
 }
 
@@ -164,7 +179,7 @@ char *gpm_advise_action(const struct gpm_advise *a, const struct gpm_line_change
   uint32_t from = gpm_advise_from(c);
   uint32_t second = c->back == GPUMEMPROF_NONE ? c->back : use_of(p, c->back)->site;
   char *what = what_of(a, c), *to = to_of(all, c), *back = line_of(p, second, from),
-       *action = action_of(p, c, what, to, back), *freed = free_of(p, c, what),
+       *action = action_of(all, c, what, to, back), *freed = free_of(p, c, what),
        *text = gpm_memory_format("%s%s", action, freed);
   free(what);
   free(to);

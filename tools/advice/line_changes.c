@@ -136,12 +136,15 @@ static bool is_found_later(const struct gpm_uses *u, const struct gpm_use_block 
 }
 
 /* The last use is a copy to the host, which could be made right after the use before it. */
-static void offer_out(struct finding *f, const struct gpm_use_block *b, uint32_t late) {
+static void offer_out(struct finding *f, const struct gpm_use_block *b,
+                      const struct gpm_used_span *s, uint32_t late) {
   struct gpm_line_changes *c = f->c;
   const struct gpm_use *use = &c->uses->use[b->first], *last = &use[b->count - 1];
   offer(f, b,
-        (struct gpm_line_change){
-            .rule = GPM_ADVICE_IDLE_OUT, .to = last[-1].record, .back = last->record},
+        (struct gpm_line_change){.rule = GPM_ADVICE_IDLE_OUT,
+                                 .streams = s->streams,
+                                 .to = last[-1].record,
+                                 .back = last->record},
         (uint32_t[]){add_stretch(c, b->bytes, last[-1].at + 1, last->at + 1, 2), late}, 2);
 }
 
@@ -156,8 +159,8 @@ static bool is_out(const struct gpm_uses *u, const struct gpm_use_block *b, uint
 /* Between two uses nothing may use it. Gaps at which no total is above what is needed in any case
  * make no difference. Those before the first use that is no fill, `body`, are a part of what
  * EARLY_ALLOC_FILL removes, and nothing may be removed twice. */
-static void offer_gaps(struct finding *f, const struct gpm_use_block *b, uint32_t body,
-                       uint32_t late) {
+static void offer_gaps(struct finding *f, const struct gpm_use_block *b,
+                       const struct gpm_used_span *s, uint32_t body, uint32_t late) {
   struct gpm_line_changes *c = f->c;
   const struct gpm_use *use = &c->uses->use[b->first];
   uint32_t record;
@@ -167,12 +170,13 @@ static void offer_gaps(struct finding *f, const struct gpm_use_block *b, uint32_
         (c->run[from] <= f->needed && gpm_peaks_between(&c->peaks, from, to) <= f->needed) ||
         gpm_uses_first_maybe(c->uses, b, from, to, &record) != GPUMEMPROF_NONE)
       continue;
-    if (is_out(c->uses, b, i + 1)) return offer_out(f, b, late);
+    if (is_out(c->uses, b, i + 1)) return offer_out(f, b, s, late);
     if (is_found_later(c->uses, b, to)) continue;
     bool dead = use[i + 1].flags & GPM_USE_WHOLE && use[i + 1].access == GPM_ACCESS_WRITE;
     offer_gap(f, b, from, to,
               (struct gpm_line_change){.rule = dead ? GPM_ADVICE_IDLE : GPM_ADVICE_IDLE_COPY,
                                        .sure = dead,
+                                       .streams = s->streams,
                                        .to = use[i].record,
                                        .back = use[i + 1].record});
   }
@@ -229,7 +233,7 @@ static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
                                    .to = s->to_body,
                                    .back = none},
           (uint32_t[]){early, fill}, 2);
-  if (!s->written_only) offer_gaps(f, b, body, late);
+  if (!s->written_only) offer_gaps(f, b, s, body, late);
 }
 
 static void offer_of(struct finding *f, const struct gpm_use_block *b) {

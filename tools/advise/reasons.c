@@ -70,14 +70,26 @@ static const char *role_of(const struct gpm_line_change *c) {
 /* Memory of a pool is there from when its stream comes to the allocation until it comes to the
  * free, and other streams do not wait. */
 static const char *stream_of(const struct gpm_line_change *c) {
-  bool late = c->rule == GPM_ADVICE_LATE_FREE || c->rule == GPM_ADVICE_NEVER_FREED;
   if (c->kind != GPUMEMPROF_KIND_POOL) return "";
-  if (late)
+  switch (c->rule) {
+  case GPM_ADVICE_LATE_FREE:
+  case GPM_ADVICE_NEVER_FREED:
     return c->streams ? "; several streams use it, so free it after all of them"
                       : "; free it in the stream of that";
-  return c->rule == GPM_ADVICE_EARLY_ALLOC || c->rule == GPM_ADVICE_EARLY_ALLOC_FILL
-             ? "; allocate it in the stream of that"
-             : "";
+  case GPM_ADVICE_EARLY_ALLOC:
+  case GPM_ADVICE_EARLY_ALLOC_FILL:
+    return "; allocate it in the stream of that";
+  case GPM_ADVICE_IDLE:
+  case GPM_ADVICE_IDLE_COPY:
+    return c->streams ? "; several streams use it, so free it after all that used it before, and "
+                        "allocate it in the stream of that"
+                      : "; free it, and allocate it, in the stream of that";
+  case GPM_ADVICE_IDLE_OUT:
+    return c->streams ? "; several streams use it, so free it after all of them"
+                      : "; free it in the stream of that copy";
+  default:
+    return "";
+  }
 }
 
 static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c) {
@@ -86,7 +98,7 @@ static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c
     return gpm_memory_text("neither a copy nor a kernel uses it");
   if (c->rule == GPM_ADVICE_WRITE_ONLY) return gpm_memory_text("nothing reads it");
   if (c->rule == GPM_ADVICE_IDLE_OUT)
-    return gpm_memory_text("nothing uses it in between, nor after that copy");
+    return gpm_memory_format("nothing uses it in between, nor after that copy%s", stream_of(c));
   if (c->rule == GPM_ADVICE_OVERSIZE)
     return gpm_memory_text(gpm_advise_is_whole(c) ? "nothing uses any of its bytes"
                                                   : "nothing uses the bytes at its end");

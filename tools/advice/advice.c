@@ -162,6 +162,7 @@ static void find_several(struct gpm_advice *a, struct gpm_line_changes *c) {
     gpm_line_changes_set(c, 0);
     bool fewer_do = round < 3 && find_targets(a, c, round, count, lowest, lowest_of);
     if (count > 1 && !fewer_do) gpm_advice_add_several(a, c, step, count);
+    if (count > 1 && count <= GPM_TARGET_STEPS) lowest_of[count - 1] = lowest;
     free(step);
   }
   gpm_line_changes_set(c, 0);

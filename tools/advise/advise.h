@@ -99,6 +99,9 @@ char *gpm_advise_sentence(const struct gpm_advise *advise, const struct gpm_line
 char *gpm_advise_action(const struct gpm_advise *advise, const struct gpm_line_changes *changes,
                         const struct gpm_line_change *change);
 char *gpm_advise_why(const struct gpm_advise *advise, const struct gpm_line_change *change);
+/* first_argument.c: returns the first argument of the only call of a function in a source line, as
+ * it is written; null: there is none, or more than one call, or it goes on in the next line. */
+char *gpm_advise_first_argument(const char *line, const char *function);
 /* Returns what receives the pointer, or "". */
 char *gpm_advise_variable(const struct gpm_profile *profile, const struct gpm_line_change *change);
 /* ---- alternatives.c: findings of an answer that cannot both be followed ---- */

@@ -135,10 +135,32 @@ static char *action_of(const struct gpm_line_changes *all, const struct gpm_line
   return text;
 }
 
-/* Returns "x", or what it is if nothing is known to receive the pointer. */
+/* Returns the name by which the memory is freed, if it has another one there, or null. */
+static char *name_of_freed(const struct gpm_profile *p, const struct gpm_line_change *c,
+                           const char *variable) {
+  if (c->rule != GPM_ADVICE_LATE_FREE) return NULL;
+  const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[c->free_node]);
+  char *line = gpm_locations_text(p->reader, s->source_line),
+       *callee = gpm_locations_text(p->reader, s->callee),
+       *name = gpm_advise_first_argument(line, callee);
+  free(line);
+  free(callee);
+  if (name && strcmp(name, variable) != 0) return name;
+  free(name);
+  return NULL;
+}
+
+/* Returns "x", "x (here: y)", or what it is if nothing is known to receive the pointer. */
 static char *what_of(const struct gpm_advise *a, const struct gpm_line_change *c) {
   char size[GPM_TEXT_NUMBER], *variable = gpm_advise_variable(a->profile, c), *text;
-  if (*variable) return variable;
+  if (*variable) {
+    char *freed = name_of_freed(a->profile, c, variable);
+    if (!freed) return variable;
+    text = gpm_memory_format("%s (here: %s)", variable, freed);
+    free(freed);
+    free(variable);
+    return text;
+  }
   gpm_text_bytes(size, (int64_t)c->bytes, a->style);
   text =
       c->blocks == 1 ? gpm_memory_format("its block of %s", size) : gpm_memory_text("its blocks");

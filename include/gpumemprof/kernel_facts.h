@@ -1,10 +1,10 @@
 /* kernel_facts.h - what the plugin finds out about kernels that clang compiles for a device, and
  * how it says so in the device code: the tool reads it there (tools/facts/compiled.c).
  *
- * For each kernel there is a variable of one byte, which nothing uses, in device memory. What is
- * known is its name, because names are in every form of device code, from PTX to what nvlink made,
- * and no other part that ptxas keeps takes so little of the device. The parts of the name are
- * joined by `$`:
+ * What is known of a kernel is the name of another kernel, which does nothing and is never
+ * launched, because names are in every form of device code, from PTX to what nvlink made. CUDA
+ * loads a kernel when it is launched first, so this one takes no memory of a device; a variable
+ * would. A name may say it of several kernels, each behind a `$`. The parts are joined by `$`:
  *
  *   GPUMEMPROF_FACTS_PREFIX, GPUMEMPROF_FACTS_VERSION
  *   the kernel         gpumemprof_facts_kernel of its symbol, 16 digits

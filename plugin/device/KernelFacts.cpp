@@ -8,13 +8,16 @@
 #include "gpumemprof/kernel_facts.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace gpumemprof {
 namespace {
+
+constexpr size_t LongestName = 2000; // of what is said about several kernels
 
 constexpr char Letters[] = {
 #define GPUMEMPROF_KERNEL_REASON(NAME, letter, text) letter,
@@ -56,21 +59,39 @@ std::string nameOf(const Function &Kernel) {
   return Out.str();
 }
 
+/// A kernel of that name that does nothing, for the device of \p Like. Weak: a kernel may be in
+/// several files that nvlink joins.
+void say(Module &M, std::string &Name, const Function &Like) {
+  LLVMContext &Ctx = M.getContext();
+  if (!M.getNamedValue(Name)) {
+    auto *F = Function::Create(FunctionType::get(Type::getVoidTy(Ctx), false),
+                               GlobalValue::WeakAnyLinkage, Name, M);
+    F->setCallingConv(CallingConv::PTX_Kernel);
+    for (StringRef Kind : {"target-cpu", "target-features"})
+      if (Attribute A = Like.getFnAttribute(Kind); A.isValid()) F->addFnAttr(A);
+    ReturnInst::Create(Ctx, BasicBlock::Create(Ctx, "", F));
+  }
+  Name.clear();
+}
+
 } // namespace
 
 PreservedAnalyses KernelFactsPass::run(Module &M, ModuleAnalysisManager &) {
   if (!compat::targetTriple(M).isNVPTX()) return PreservedAnalyses::all();
   SmallVector<std::string, 16> Names;
+  const Function *Kernel = nullptr;
   for (const Function &F : M)
-    if (compat::isKernel(F) && !F.isDeclaration()) Names.push_back(nameOf(F));
-  Type *Byte = Type::getInt8Ty(M.getContext());
+    if (compat::isKernel(F) && !F.isDeclaration() &&
+        !F.getName().starts_with(GPUMEMPROF_FACTS_PREFIX)) {
+      Names.push_back(nameOf(F));
+      Kernel = &F;
+    }
+  std::string Joined;
   for (const std::string &Name : Names) {
-    if (M.getNamedValue(Name)) continue;
-    // Weak: a kernel may be in several files that nvlink joins.
-    auto *G = new GlobalVariable(M, Byte, false, GlobalValue::WeakAnyLinkage, UndefValue::get(Byte),
-                                 Name, nullptr, GlobalValue::NotThreadLocal, memory::Global, true);
-    G->setAlignment(Align(1));
+    if (Joined.size() + Name.size() > LongestName) say(M, Joined, *Kernel);
+    Joined += Joined.empty() ? Name : "$" + Name;
   }
+  if (!Joined.empty()) say(M, Joined, *Kernel);
   return Names.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 

@@ -1,6 +1,6 @@
 //===- KernelFacts.h - device code says what its kernels do ---------------===//
 //
-// A variable of one byte for each kernel, whose name says it (kernel_facts.h). The program's
+// The name of a kernel that does nothing says it (kernel_facts.h). The program's
 // own code stays as it is.
 //
 //===----------------------------------------------------------------------===//

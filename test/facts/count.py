@@ -45,7 +45,7 @@ def number(symbol):
 def said_in(text):
     """The same of what the plugin says: names as kernel_facts.h describes them."""
     names, kernels = {}, {}
-    for name in set(NAME.findall(text)):
+    for name in {one for joined in NAME.findall(text) for one in re.split(rb"\$(?=__gpumemprof_facts)", joined)}:
         _, _, kernel, reasons, parameters, *_ = name.decode().split("$")
         names[kernel] = reasons, parameters
     for symbol in re.findall(r"\.entry\s+([\w$]+)", text.decode()):

@@ -124,11 +124,14 @@ static void add(struct gpm_compiled *c, const char *at, const char *end) {
     return;
   }
   uint64_t *number = gpm_map_at(&c->by_symbol, gpm_map_mix(kernel), 0);
-  uint64_t name = gpumemprof_facts_kernel(at, (size_t)(end - at));
+  uint64_t name = gpumemprof_facts_kernel(at, (size_t)(end - at)),
+           *seen = gpm_map_at(&c->by_name, gpm_map_mix(name + kernel), 0);
+  bool is_new = !*seen;
+  *seen = 1;
   if (*number) { /* weak kernels of several files that nvlink joined */
     struct gpm_compiled_kernel *known = &c->kernel[*number - 1];
     gpm_kernel_facts_join(&known->facts, &k);
-    if (known->names != name) known->names += name;
+    if (is_new) known->names += name;
     gpm_kernel_facts_free(&k);
     return;
   }
@@ -139,14 +142,23 @@ static void add(struct gpm_compiled *c, const char *at, const char *end) {
 }
 
 void gpm_compiled_read(struct gpm_compiled *c, const char *bytes, size_t size) {
-  static const char prefix[] = GPUMEMPROF_FACTS_PREFIX "$";
+  static const char prefix[] = GPUMEMPROF_FACTS_PREFIX "$",
+                    joined[] = "$" GPUMEMPROF_FACTS_PREFIX "$";
   const char *end = bytes + size, *at = bytes;
   *c = (struct gpm_compiled){0};
   while ((at = memmem(at, (size_t)(end - at), prefix, sizeof prefix - 1))) {
     const char *name = at += sizeof prefix - 1;
     while (at < end && is_of_name(*at)) at++;
+    /* What is said about several kernels is one name. */
+    const char *next = memmem(name, (size_t)(at - name), joined, sizeof joined - 1);
+    if (next) at = next;
     add(c, name, at);
   }
+}
+
+bool gpm_compiled_is_name(const char *symbol, size_t size) {
+  static const char prefix[] = GPUMEMPROF_FACTS_PREFIX "$";
+  return size >= sizeof prefix && !memcmp(symbol, prefix, sizeof prefix - 1);
 }
 
 const struct gpm_compiled_kernel *gpm_compiled_find(const struct gpm_compiled *c,
@@ -160,5 +172,6 @@ void gpm_compiled_free(struct gpm_compiled *c) {
   for (uint32_t i = 0; i < c->kernels; i++) gpm_kernel_facts_free(&c->kernel[i].facts);
   free(c->kernel);
   gpm_map_free(&c->by_symbol);
+  gpm_map_free(&c->by_name);
   *c = (struct gpm_compiled){0};
 }

@@ -15,10 +15,13 @@ struct gpm_compiled {
   } *kernel;
   uint32_t kernels;
   struct gpm_map by_symbol; /* numbers plus 1 */
+  struct gpm_map by_name;   /* 1: it is in `names` of its kernel */
 };
 
 /* Finds the names in the bytes, which a zero byte follows. */
 void gpm_compiled_read(struct gpm_compiled *compiled, const char *bytes, size_t size);
+/* Whether a kernel of that symbol only says something of others. */
+bool gpm_compiled_is_name(const char *symbol, size_t size);
 /* Null: it says nothing of the kernel. */
 const struct gpm_compiled_kernel *gpm_compiled_find(const struct gpm_compiled *compiled,
                                                     const char *symbol, size_t size);

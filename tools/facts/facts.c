@@ -76,6 +76,7 @@ static void note_seen(struct file *f, struct gpm_ptx_text name, uint64_t names);
 static void add_access(const struct gpm_ptx_access *a, void *data) {
   struct text *text = data;
   struct gpm_ptx_text name = a->kernel->name;
+  if (gpm_compiled_is_name(name.at, name.size)) return;
   const struct gpm_compiled_kernel *compiled =
       gpm_compiled_find(&text->compiled, name.at, name.size);
   struct gpm_kernel_facts k = {.sources = GPM_FACTS_OF_PTX, .closed = true};
@@ -151,6 +152,7 @@ static void note_seen(struct file *f, struct gpm_ptx_text name, uint64_t names) 
 static void add_machine_code(const char *symbol, void *data) {
   struct file *f = data;
   size_t size = strlen(symbol);
+  if (gpm_compiled_is_name(symbol, size)) return;
   const struct gpm_compiled_kernel *compiled = gpm_compiled_find(f->compiled, symbol, size);
   if (!(f->codes & (f->codes - 1)))
     f->code = gpm_memory_resize(f->code, f->codes ? 2 * f->codes : 1, sizeof *f->code);

@@ -22,7 +22,7 @@ def number(symbol):
 
 text = sys.stdin.read()
 said = {}
-for name in set(re.findall(r"__gpumemprof_facts\$1\$[\w$]*", text)):
+for name in {one for joined in re.findall(r"__gpumemprof_facts\$1\$[\w$]*", text) for one in re.split(r"\$(?=__gpumemprof_facts)", joined)}:
     _, _, kernel, reasons, parameters, *rest = name.split("$")
     assert kernel not in said, name
     said[kernel] = (reasons, parameters, ".".join(rest))

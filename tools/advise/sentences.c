@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define THE_BLOCKS "its blocks"
+
 static const struct gpumemprof_capture_use *use_of(const struct gpm_profile *p, uint32_t record) {
   return gpm_use_text_record(p->reader, record);
 }
@@ -34,6 +36,12 @@ static bool is_in_other_function(const struct gpm_profile *p, uint32_t site, uin
   uint32_t function = gpm_reader_site(p->reader, site)->function;
   return *gpm_reader_string(p->reader, function) &&
          function != gpm_reader_site(p->reader, p->site[from])->function;
+}
+
+static bool is_same_line(const struct gpm_profile *p, uint32_t site, uint32_t other) {
+  const struct gpumemprof_capture_site *a = gpm_reader_site(p->reader, site),
+                                       *b = gpm_reader_site(p->reader, other);
+  return a->line == b->line && a->file == b->file;
 }
 
 /* Returns "line 195"; where that is in another file or function than the line that is changed,
@@ -94,6 +102,15 @@ static char *other_action(const struct gpm_line_change *c, const char *what, con
   }
 }
 
+/* Returns "line 195", or a use there if the line is in another function, which others may call. */
+static char *gap_end(const struct gpm_profile *p, const struct gpm_line_change *c, uint32_t record,
+                     const char *which, const char *line) {
+  bool gap = c->rule == GPM_ADVICE_IDLE || c->rule == GPM_ADVICE_IDLE_COPY;
+  if (!gap || !is_in_other_function(p, use_of(p, record)->site, c->node))
+    return gpm_memory_text(line);
+  return gpm_memory_format("its %suse at %s", which, line);
+}
+
 /* Returns when a block is to be freed or allocated. A line that runs several times is not the
  * moment, but one of its runs is; a line of another function may be one that others call, too. */
 static char *moment_of(const struct gpm_profile *p, const struct gpm_line_change *c,
@@ -107,7 +124,9 @@ static char *moment_of(const struct gpm_profile *p, const struct gpm_line_change
 static char *action_of(const struct gpm_line_changes *all, const struct gpm_line_change *c,
                        const char *what, const char *to, const char *back) {
   const struct gpm_profile *p = all->uses->profile;
-  const char *each = c->blocks == 1 ? "" : strcmp(what, "its blocks") != 0 ? "each " : "each of ";
+  const char *each = c->blocks == 1                                       ? ""
+                     : strncmp(what, THE_BLOCKS, strlen(THE_BLOCKS)) != 0 ? "each "
+                                                                          : "each of ";
   if (c->to == GPUMEMPROF_NONE) return other_action(c, what, to, back, "");
   char *last = moment_of(p, c, "last", to), *first = moment_of(p, c, "first", to),
        *gpu = gpu_of(all), *text = NULL;
@@ -127,7 +146,11 @@ static char *action_of(const struct gpm_line_changes *all, const struct gpm_line
                           first, c->sure ? "" : ", if the host still has the same content then");
     break;
   default:
-    text = other_action(c, what, to, back, gpu);
+    free(last);
+    free(first);
+    last = gap_end(p, c, c->to, "", to);
+    first = gap_end(p, c, c->back, "next ", back);
+    text = other_action(c, what, last, first, gpu);
   }
   free(last);
   free(first);
@@ -150,6 +173,30 @@ static char *name_of_freed(const struct gpm_profile *p, const struct gpm_line_ch
   return NULL;
 }
 
+/* Whether a line has another call that may allocate. */
+static bool has_other_call(const struct gpm_reader *r, uint32_t site) {
+  const struct gpumemprof_capture_site *own = gpm_reader_site(r, site);
+  struct gpm_cursor at = {.records = &r->sites};
+  for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));)
+    if (s->kind == GPUMEMPROF_SITE_CALL && s->file == own->file && s->line == own->line &&
+        s->column != own->column)
+      return true;
+  return false;
+}
+
+/* Returns " from line 38 in main (column 9)" for memory without a name, where its free is what is
+ * to be moved; else "". */
+static char *allocated_of(const struct gpm_profile *p, const struct gpm_line_change *c) {
+  if (c->rule != GPM_ADVICE_LATE_FREE) return gpm_memory_text("");
+  uint32_t site = p->site[c->node], column = gpm_reader_site(p->reader, site)->column;
+  char *line = line_of(p, site, c->free_node),
+       *text = column && has_other_call(p->reader, site)
+                   ? gpm_memory_format(" from %s (column %" PRIu32 ")", line, column)
+                   : gpm_memory_format(" from %s", line);
+  free(line);
+  return text;
+}
+
 /* Returns "x", "x (here: y)", or what it is if nothing is known to receive the pointer. */
 static char *what_of(const struct gpm_advise *a, const struct gpm_line_change *c) {
   char size[GPM_TEXT_NUMBER], *variable = gpm_advise_variable(a->profile, c), *text;
@@ -162,8 +209,10 @@ static char *what_of(const struct gpm_advise *a, const struct gpm_line_change *c
     return text;
   }
   gpm_text_bytes(size, (int64_t)c->bytes, a->style);
-  text =
-      c->blocks == 1 ? gpm_memory_format("its block of %s", size) : gpm_memory_text("its blocks");
+  char *from = allocated_of(a->profile, c);
+  text = c->blocks == 1 ? gpm_memory_format("its block of %s%s", size, from)
+                        : gpm_memory_format("%s%s", THE_BLOCKS, from);
+  free(from);
   free(variable);
   return text;
 }
@@ -174,6 +223,10 @@ static char *to_of(const struct gpm_line_changes *all, const struct gpm_line_cha
   uint32_t site = gpm_advise_to(all, c);
   char *line = line_of(p, site, gpm_advise_from(c));
   if (c->rule != GPM_ADVICE_REUSE) return line;
+  if (is_same_line(p, site, p->site[c->node])) {
+    free(line);
+    line = gpm_memory_text("the same line");
+  }
   char *variable = gpm_locations_text(p->reader, gpm_reader_site(p->reader, site)->variable),
        *text = gpm_memory_format("%s%s%s", variable, *variable ? " from " : "", line);
   free(variable);

@@ -92,6 +92,7 @@ static void add_block(struct gpm_line_changes *c, struct gpm_line_change *to,
   to->repeats |= change->repeats;
   to->unchanged |= change->unchanged;
   to->streams |= change->streams;
+  to->launched |= change->launched;
 }
 
 /* Adds the stretches of a block to the change of its lines, if it can be given. */
@@ -200,8 +201,11 @@ static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
   if (s->written_only) {
     uint32_t middle = add_stretch(c, b->bytes, body, s->last + 1, 2);
     offer(f, b,
-          (struct gpm_line_change){
-              .rule = GPM_ADVICE_WRITE_ONLY, .sure = true, .to = s->to_last, .back = none},
+          (struct gpm_line_change){.rule = GPM_ADVICE_WRITE_ONLY,
+                                   .sure = true,
+                                   .launched = s->launched,
+                                   .to = s->to_last,
+                                   .back = none},
           (uint32_t[]){early, fill, middle, late}, 4);
   }
   if (!freed || gpm_line_changes_site_is_known(r, c->uses->profile->site[b->free_node]))

@@ -44,6 +44,7 @@ struct gpm_line_change {
   bool repeats;     /* the line of `to` uses a block several times; its last, or first, is meant */
   bool unchanged;   /* the host was seen to have the content that is to be copied later */
   bool streams;     /* several streams use a block of it */
+  bool launched;    /* WRITE_ONLY: a kernel writes it */
   bool longer;      /* REUSE: the memory that it has is freed before its own is */
   uint32_t kind;    /* of the memory */
   uint32_t node;    /* what allocates, on one of its call paths */

@@ -55,6 +55,7 @@ static void add_use(struct gpm_used_span *s, const struct gpm_uses *u, const str
     s->to_body = use->record;
     s->body_may = may;
   }
+  s->launched |= record->what == GPUMEMPROF_USE_LAUNCH;
   s->last = use->at;
   s->to_last = use->record;
   s->last_may = may;

@@ -19,6 +19,7 @@ struct gpm_used_span {
   /* The line of that use uses the block more than once, as one in a loop does. */
   bool first_repeats, body_repeats, last_repeats;
   bool streams;
+  bool launched; /* a kernel was given it */
 };
 struct gpm_used_span gpm_used_span_of(const struct gpm_uses *uses,
                                       const struct gpm_use_block *block);

@@ -96,7 +96,10 @@ static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c
   if (c->rule == GPM_ADVICE_UNUSED) return gpm_memory_text("nothing uses it");
   if (c->rule == GPM_ADVICE_PINNED_UNUSED)
     return gpm_memory_text("neither a copy nor a kernel uses it");
-  if (c->rule == GPM_ADVICE_WRITE_ONLY) return gpm_memory_text("nothing reads it");
+  /* What a kernel reads that it wrote itself, the optimizer may have kept in registers. */
+  if (c->rule == GPM_ADVICE_WRITE_ONLY)
+    return gpm_memory_text(c->launched ? "nothing reads it but perhaps the kernel that writes it"
+                                       : "nothing reads it");
   if (c->rule == GPM_ADVICE_IDLE_OUT)
     return gpm_memory_format("nothing uses it in between, nor after that copy%s", stream_of(c));
   if (c->rule == GPM_ADVICE_OVERSIZE)

@@ -30,6 +30,7 @@ struct reuse {
   struct line *line; /* those with a block at the peak first */
   uint32_t at_peak;
   uint32_t *block;
+  int64_t *lowest; /* by site of a line: the peak with the best change of it */
 };
 
 static const struct gpm_use_block *block_of(const struct reuse *r, uint32_t place) {
@@ -136,18 +137,23 @@ static void apply(struct reuse *r, const struct line *b, const struct line *c, i
   }
 }
 
-/* Returns the lowest peak that another change of one of the two lines leaves. */
-static int64_t lowest_otherwise(const struct reuse *r, const struct line *b, const struct line *c) {
-  int64_t lowest = gpm_peaks_now(&r->c->peaks);
+/* Finds the lowest peak that a change of each line leaves. */
+static void find_lowest(struct reuse *r) {
+  uint32_t sites = (uint32_t)r->c->uses->profile->reader->sites.count;
+  r->lowest = gpm_memory_array(sites, sizeof *r->lowest);
+  for (uint32_t i = 0; i < sites; i++) r->lowest[i] = gpm_peaks_now(&r->c->peaks);
   for (uint32_t i = 0; i < r->advice->count; i++) {
     const struct gpm_advice_finding *f = &r->advice->finding[i];
-    const struct gpm_line_change *change = &f->changes->change[f->step[0]];
-    if (f->changes != r->c || f->count > 1 ||
-        (change->lines.allocated != b->site && change->lines.allocated != c->site))
-      continue;
-    if ((int64_t)f->peak[0] < lowest) lowest = (int64_t)f->peak[0];
+    uint32_t site = f->changes->change[f->step[0]].lines.allocated;
+    if (f->changes == r->c && f->count == 1 && (int64_t)f->peak[0] < r->lowest[site])
+      r->lowest[site] = (int64_t)f->peak[0];
   }
-  return lowest;
+}
+
+/* Whether another change of one of the two lines leaves a peak that is as low. */
+static bool another_does(const struct reuse *r, const struct line *b, const struct line *c,
+                         int64_t peak) {
+  return peak >= r->lowest[b->site] || peak >= r->lowest[c->site];
 }
 
 /* Finds the line whose memory is best for the blocks of a line. Returns null if none saves more
@@ -162,7 +168,7 @@ static const struct line *best_for(struct reuse *r, const struct line *b, uint64
     apply(r, b, c, 1);
     int64_t now = gpm_peaks_now(&r->c->peaks);
     apply(r, b, c, -1);
-    if (now >= lowest_otherwise(r, b, c) || (best && now >= *peak)) continue;
+    if (another_does(r, b, c, now) || (best && now >= *peak)) continue;
     best = c;
     *peak = now;
   }
@@ -189,12 +195,14 @@ static void add(struct reuse *r, const struct line *b, const struct line *of, in
     gpm_line_changes_add_stretch(r->c, number, -(int64_t)latest->bytes, latest->end, own->end);
   }
   gpm_advice_add_single(r->advice, r->c, number, peak);
+  if (peak < r->lowest[b->site]) r->lowest[b->site] = peak;
 }
 
 void gpm_advice_find_reuse(struct gpm_advice *a, struct gpm_line_changes *c) {
   struct reuse r = {.advice = a, .c = c};
   uint64_t work = 0;
   find_lines(&r, gpm_peaks_at(&c->peaks));
+  find_lowest(&r);
   if (r.at_peak > MOST_LINES) r.at_peak = MOST_LINES;
   for (uint32_t i = 0; i < r.at_peak; i++) judge_line(&r, &r.line[i]);
   for (uint32_t i = 0; i < r.at_peak; i++) {
@@ -206,4 +214,5 @@ void gpm_advice_find_reuse(struct gpm_advice *a, struct gpm_line_changes *c) {
   for (uint32_t i = 0; i < r.at_peak; i++) free(r.line[i].span);
   free(r.line);
   free(r.block);
+  free(r.lowest);
 }

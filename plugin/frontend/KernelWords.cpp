@@ -29,6 +29,16 @@ public:
   ParameterWalk(const ASTContext &Context, KernelParameters &Result)
       : Context(Context), Result(Result) {}
 
+  /// All words of the parameter with that number.
+  void parameter(uint16_t Number, QualType Type, const std::string &Name) {
+    size_t First = Result.Words.size();
+    Parameter = Number;
+    IsIndexed = false;
+    type(Type, 0, Name);
+    if (IsIndexed) fill(First, Context.getTypeSizeInChars(Type).getQuantity(), Name);
+  }
+
+private:
   void type(QualType Type, uint64_t Offset, const std::string &Name) {
     Type = Type.getCanonicalType();
     if (Type->isPointerType() || Type->isReferenceType() || Type->isNullPtrType())
@@ -36,13 +46,13 @@ public:
     if (const ConstantArrayType *Array = Context.getAsConstantArrayType(Type))
       return array(*Array, Offset, Name);
     if (const RecordDecl *Record = Type->getAsRecordDecl()) return record(*Record, Offset, Name);
-    bool Wide = Type->isIntegerType() && Context.getTypeSize(Type) == WordBytes * 8;
-    if (Wide || Type->isMemberPointerType()) add(Offset, false, Name);
+    if (const AtomicType *Atomic = Type->getAs<AtomicType>())
+      return type(Atomic->getValueType(), Offset, Name);
+    bool MayHold = Type->isIntegralOrEnumerationType() || Type->isMemberPointerType() ||
+                   (Type->isVectorType() && Type->hasIntegerRepresentation());
+    if (MayHold) unknown(Offset, Context.getTypeSizeInChars(Type).getQuantity(), Name);
   }
 
-  uint16_t Parameter = 0;
-
-private:
   /// An address may be assembled from parts, but a word that is not aligned holds none.
   void add(uint64_t Offset, bool IsPointer, const std::string &Name) {
     if (Offset % WordBytes) return;
@@ -60,12 +70,27 @@ private:
       add(At, false, Name);
   }
 
+  /// Device code that takes an element of an array by a number takes any word of the parameter,
+  /// as far as is known of it, so that those between the elements are listed as well.
+  void fill(size_t First, uint64_t Bytes, const std::string &Name) {
+    uint64_t Count = Bytes / WordBytes;
+    if (First + Count > GPUMEMPROF_KERNEL_MOST_WORDS || Bytes > UINT16_MAX) return;
+    std::vector<bool> Listed(Count);
+    for (size_t I = First; I < Result.Words.size(); ++I)
+      Listed[Result.Words[I].Offset / WordBytes] = true;
+    for (uint64_t I = 0; I < Count; ++I)
+      if (!Listed[I]) add(I * WordBytes, false, Name);
+  }
+
   void array(const ConstantArrayType &Array, uint64_t Offset, const std::string &Name) {
     uint64_t Bytes = Context.getTypeSizeInChars(Array.getElementType()).getQuantity();
     uint64_t Count = Array.getSize().getZExtValue();
-    if (Array.getElementType()->isCharType()) return unknown(Offset, Bytes * Count, Name);
+    bool IsNumber = Array.getElementType()->isIntegralOrEnumerationType();
+    if (IsNumber && Bytes == 1) return unknown(Offset, Count, Name);
+    size_t First = Result.Words.size();
     for (uint64_t I = 0; I < Count && !Result.TooMany; ++I)
       type(Array.getElementType(), Offset + I * Bytes, Name + "[" + std::to_string(I) + "]");
+    IsIndexed |= Count > 1 && Result.Words.size() > First;
   }
 
   void record(const RecordDecl &Record, uint64_t Offset, const std::string &Name) {
@@ -80,6 +105,8 @@ private:
           record(*Of, Offset + Layout.getBaseClassOffset(Of).getQuantity(), Name);
     }
     for (const FieldDecl *Field : Whole->fields()) {
+      // What is in one need not be the address alone, which is what a word is looked up for. The
+      // tool finds out that the device code uses the word and that it is not listed.
       if (Field->isBitField()) continue;
       uint64_t At = Layout.getFieldOffset(Field->getFieldIndex()) / 8;
       std::string Inner = Field->getNameAsString();
@@ -89,6 +116,8 @@ private:
 
   const ASTContext &Context;
   KernelParameters &Result;
+  uint16_t Parameter = 0;
+  bool IsIndexed = false; // the parameter has an array with words
 };
 
 /// What nvcc writes for a kernel calls the function that launches it and does nothing else.
@@ -118,11 +147,11 @@ KernelParameters wordsOf(const FunctionDecl &Kernel, const ASTContext &Context) 
   if (!Mangled) Symbol << Kernel.getName();
   else if (!Kernel.hasAttr<CUDAGlobalAttr>()) Mangler->mangleName(GlobalDecl(&Kernel), Symbol);
   else Mangler->mangleName(GlobalDecl(&Kernel, KernelReferenceKind::Kernel), Symbol);
+  uint16_t Number = 0;
   for (const ParmVarDecl *Parameter : Kernel.parameters()) {
     // nvcc's names for its host compiler are its own.
     StringRef Name = Parameter->getName();
-    W.type(Parameter->getType(), 0, Name.starts_with("__cuda_") ? "" : Name.str());
-    ++W.Parameter;
+    W.parameter(Number++, Parameter->getType(), Name.starts_with("__cuda_") ? "" : Name.str());
   }
   if (Result.TooMany) Result.Words.clear();
   return Result;

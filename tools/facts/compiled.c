@@ -63,6 +63,7 @@ static bool read_class(char letter, struct gpm_facts_word *word) {
   if (!class) return false;
   word->access = (enum gpm_facts_class)(class - classes);
   word->is_number = small != letter;
+  word->is_followed = !word->is_number && word->access != GPM_FACTS_NONE;
   return true;
 }
 

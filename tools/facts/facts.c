@@ -61,7 +61,9 @@ static void make_words(struct gpm_kernel_facts *k, const struct gpm_ptx_access *
     k->word[w] = (struct gpm_facts_word){.parameter = a->word[w].parameter,
                                          .offset = a->word[w].offset,
                                          .access = class_of(a->word[w].access),
-                                         .is_number = a->word[w].is_number};
+                                         .is_number = a->word[w].is_number,
+                                         .is_followed =
+                                             a->word[w].access & (GPM_PTX_READS | GPM_PTX_WRITES)};
 }
 
 /* What a PTX text says, and what the plugin says in it. */

@@ -76,6 +76,7 @@ void gpm_kernel_facts_join(struct gpm_kernel_facts *k, const struct gpm_kernel_f
   for (uint32_t w = 0; same && w < k->words; w++) {
     k->word[w].access = join(k->word[w].access, other->word[w].access);
     k->word[w].is_number &= other->word[w].is_number;
+    k->word[w].is_followed |= other->word[w].is_followed;
   }
   add_reasons(k, other);
   if (k->reasons &
@@ -100,6 +101,7 @@ void gpm_kernel_facts_meet(struct gpm_kernel_facts *k, const struct gpm_kernel_f
   for (uint32_t w = 0; w < k->words; w++) {
     k->word[w].access = meet(k->word[w].access, other->word[w].access);
     k->word[w].is_number |= other->word[w].is_number; /* PTX has no types in structures */
+    k->word[w].is_followed &= other->word[w].is_followed;
   }
   if (k->closed) return;
   free(k->name);

@@ -33,8 +33,9 @@ struct gpm_facts_word {
   uint32_t parameter; /* from 0 */
   uint32_t offset;    /* in the parameter, a multiple of 8 */
   enum gpm_facts_class access;
-  bool is_number; /* by its type it is no pointer, and the kernel does not use it as one; what is
-                   * added to an address has its access nevertheless */
+  bool is_number;   /* by its type it is no pointer, and the kernel does not use it as one; what is
+                     * added to an address has its access nevertheless */
+  bool is_followed; /* memory is read or written there; else the word is compared or stored */
 };
 
 struct gpm_kernel_facts {

@@ -129,11 +129,35 @@ enum gpm_access gpm_kernel_code_word(struct gpm_kernel_code *code, const char *s
   return GPM_ACCESS_UNKNOWN;
 }
 
-char *gpm_kernel_code_open(struct gpm_kernel_code *code, const char *symbol) {
-  const struct gpm_kernel_facts *k = gpm_facts_find(&code->facts, symbol);
+static bool is_at(const struct gpm_reader *r, uint32_t number, const struct gpm_facts_word *at) {
+  const struct gpumemprof_capture_kernel_word *word = gpm_reader_record(&r->kernel_words, number);
+  return word->parameter == at->parameter && word->offset == at->offset;
+}
+
+/* Whether the kernel follows an address in a word that the capture does not list. Both lists are
+ * nearly always in the same order. */
+static bool follows_unlisted(const struct gpm_kernel_facts *k, const struct gpm_reader *r,
+                             const struct gpumemprof_capture_kernel *listed) {
+  uint32_t next = 0;
+  for (uint32_t i = 0; i < k->words; i++) {
+    if (!k->word[i].is_followed) continue;
+    uint32_t left = listed->words;
+    for (; left && !is_at(r, listed->first_word + next % listed->words, &k->word[i]); left--)
+      next++;
+    if (!left) return true;
+  }
+  return false;
+}
+
+char *gpm_kernel_code_open(struct gpm_kernel_code *code, const struct gpm_reader *r,
+                           const struct gpumemprof_capture_kernel *kernel) {
+  const struct gpm_kernel_facts *k =
+      gpm_facts_find(&code->facts, gpm_reader_string(r, kernel->symbol));
   if (!k && code->left_out) return gpm_memory_text("has code that is not known");
   if (!k && code->host_only) return gpm_memory_text(no_device_code);
   if (!k) return gpm_memory_format("has code that is not known; %s", gpm_facts_remedy);
+  if (k->closed && follows_unlisted(k, r, kernel))
+    return gpm_memory_text("uses an address in a part of a parameter that is not recorded");
   if (k->closed) return NULL;
   char *reason = gpm_facts_reason(k);
   if (k->sources) return reason;
@@ -142,7 +166,10 @@ char *gpm_kernel_code_open(struct gpm_kernel_code *code, const char *symbol) {
   return with_remedy;
 }
 
-bool gpm_kernel_code_makes_addresses(struct gpm_kernel_code *code, const char *symbol) {
-  const struct gpm_kernel_facts *k = gpm_facts_find(&code->facts, symbol);
-  return k && !k->closed && k->reasons & 1u << GPM_FACTS_IS_NUMBER;
+bool gpm_kernel_code_makes_addresses(struct gpm_kernel_code *code, const struct gpm_reader *r,
+                                     const struct gpumemprof_capture_kernel *kernel) {
+  const struct gpm_kernel_facts *k =
+      gpm_facts_find(&code->facts, gpm_reader_string(r, kernel->symbol));
+  if (!k) return false;
+  return (!k->closed && k->reasons & 1u << GPM_FACTS_IS_NUMBER) || follows_unlisted(k, r, kernel);
 }

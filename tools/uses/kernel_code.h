@@ -45,9 +45,13 @@ enum gpm_access gpm_kernel_code_word(struct gpm_kernel_code *code, const char *s
                                      uint16_t parameter, uint16_t offset);
 /* Returns why the kernel may use memory that it was given no address of, as a clause that follows
  * its name: "follows addresses that it loads", with the remedy if nothing is known of its code; the
- * caller frees it. Null: it does not. */
-char *gpm_kernel_code_open(struct gpm_kernel_code *code, const char *symbol);
-/* Whether it makes addresses of numbers, so that it may use memory whose address is nowhere. */
-bool gpm_kernel_code_makes_addresses(struct gpm_kernel_code *code, const char *symbol);
+ * caller frees it. Null: it does not. What was passed in a word that the capture does not list is
+ * not known: a kernel that finds an address there may use any memory. */
+char *gpm_kernel_code_open(struct gpm_kernel_code *code, const struct gpm_reader *reader,
+                           const struct gpumemprof_capture_kernel *kernel);
+/* Whether it makes addresses of numbers, or finds them in words that the capture does not list, so
+ * that it may use memory whose address is nowhere. */
+bool gpm_kernel_code_makes_addresses(struct gpm_kernel_code *code, const struct gpm_reader *reader,
+                                     const struct gpumemprof_capture_kernel *kernel);
 
 #endif

@@ -232,7 +232,7 @@ static void launch(struct gpm_uses_walk *w, const struct gpumemprof_capture_use 
   /* Tables in memory of the host, which devices of some machines read, may have any address. */
   bool unknown = k->flags & GPUMEMPROF_KERNEL_UNKNOWN,
        any = unknown || w->given_elsewhere ||
-             gpm_kernel_code_makes_addresses(w->code, gpm_reader_string(r, k->symbol));
+             (w->uses->open[u->kernel] && gpm_kernel_code_makes_addresses(w->code, r, k));
   if (unknown || w->uses->open[u->kernel])
     is_open(w, e->id, any ? GPM_OPEN_TO_ALL : GPM_OPEN_TO_EXPOSED);
   if (unknown) all_are_exposed(w, e->id); /* it may store what it was given */

@@ -150,7 +150,7 @@ static char **why_open(const struct gpm_reader *r, struct gpm_kernel_code *code)
   for (const struct gpumemprof_capture_kernel *k; (k = gpm_cursor_next(&at));)
     open[at.number] = k->flags & GPUMEMPROF_KERNEL_UNKNOWN
                           ? gpm_memory_text("has parameters that are not known")
-                          : gpm_kernel_code_open(code, gpm_reader_string(r, k->symbol));
+                          : gpm_kernel_code_open(code, r, k);
   return open;
 }
 

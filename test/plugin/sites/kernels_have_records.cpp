@@ -31,7 +31,7 @@ template <class... A> static void __wrapper__device_stub_many(A...) {}
 void step(float *p, int n) {
   __device_stub__Z4stepPfi(p, n);
 }
-// CHECK-DAG: kernel apply {{.*}}: 0+8=layer.values 0+16=layer.weights[0] 0+24=layer.weights[1] 0+40?layer{{.*}} 0+48?layer{{.*}} 2+0?n{{$}}
+// CHECK-DAG: kernel apply {{.*}}: 0+8=layer.values 0+16=layer.weights[0] 0+24=layer.weights[1] 0+40?layer{{.*}} 0+48?layer{{.*}} 0+0?layer 0+32?layer 2+0?n{{$}}
 void apply(Layer layer, float f, long n, Empty) {
   __wrapper__device_stub_many(layer, n, f);
 }
@@ -45,6 +45,41 @@ struct Many {
 };
 void many(Many a) {
   __wrapper__device_stub_many(a);
+}
+// Whatever has room for an address is listed, but for bit fields, which may hold more than that.
+// CHECK-DAG: kernel disguises {{.*}}: 0+0?d.bytes 0+8?d.scoped 0+32?d.wide 0+40?d.wide 0+48?d.pair 0+56?d.pair 0+80?d.atomic 1+0?s{{$}}
+enum class Scoped : unsigned long {};
+typedef long Pair __attribute__((ext_vector_type(2)));
+typedef double Reals __attribute__((ext_vector_type(1)));
+struct Disguises {
+  enum class Byte : unsigned char {} bytes[8];
+  Scoped scoped;
+  enum class Short : int {} number;
+  float real;
+  __int128 wide;
+  Pair pair;
+  Reals reals;
+  unsigned long bits : 56, tag : 8;
+  _Atomic(long) atomic;
+};
+void disguises(Disguises d, Scoped s) {
+  __wrapper__device_stub_many(d);
+}
+// Device code that takes an element by its number takes any word. There is no room for all of the second.
+// CHECK-DAG: kernel indexed {{.*}}: 0+0=a.part[0].first 0+16=a.part[1].first 0+8?a 0+24?a 0+32?a 1+0=b.values[0] {{.*}}1+4040=b.values[505]{{$}}
+struct Indexed {
+  struct {
+    float *first;
+    int size;
+  } part[2];
+  int order[2];
+};
+struct Large { // 508 words
+  float *values[506];
+  int order[4];
+};
+void indexed(Indexed a, Large b) {
+  __wrapper__device_stub_many(a, b);
 }
 // CHECK-DAG: kernel most {{.*}}:{{.*}} 0+4088=a.values[511]{{$}}
 struct Most {
@@ -80,6 +115,8 @@ int main() {
   nothing(1, 2);
   many({});
   most({});
+  disguises({}, {});
+  indexed({}, {});
   cub::scan((int *)nullptr, 1);
   no_kernel(nullptr);
 }

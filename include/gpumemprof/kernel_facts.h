@@ -15,8 +15,9 @@
  *                      byte that no name in PTX has there is another `$`
  *
  * Letters of words: n, r, w, b, u for what is done with memory at that address: none, read, write,
- * both, or not known; the capital letter if the word is a number and not used as an address. A
- * parameter that can hold no address has no words: a float, or less than 8 bytes.
+ * both, or not known; the capital letter if the word is a number and not used as an address. An
+ * address that is compared counts as read. A parameter that can hold no address has no words: a
+ * float, or less than 8 bytes.
  */
 #ifndef GPUMEMPROF_KERNEL_FACTS_H
 #define GPUMEMPROF_KERNEL_FACTS_H

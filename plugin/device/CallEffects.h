@@ -43,12 +43,13 @@ struct CallEffect {
   const llvm::Function *Body = nullptr; // a function that is followed; then the rest is not set
   llvm::SmallVector<Touched, 2> Touches;
   ResultOf Result = ResultOf::Computed;
-  bool Copies = false;        // from its second argument to its first, as many bytes as its third
-  bool Fills = false;         // with bytes that are no address
-  bool ToShared = false;      // assembly writes its arguments, or what it loads, to shared memory
-  bool TakesAll = false;      // all arguments, and what they point to, may be stored anywhere
-  bool Prints = false;        // what the second argument points to
-  bool Opens = false;         // for Why
+  bool Copies = false;   // from its second argument to its first, as many bytes as its third
+  bool Fills = false;    // with bytes that are no address
+  bool ToShared = false; // assembly writes its arguments, or what it loads, to shared memory
+  bool TakesAll = false; // all arguments, and what they point to, may be stored anywhere
+  bool Prints = false;   // what the second argument points to
+  bool Asks = false;     // compares its arguments, so that more than its result depends on them
+  bool Opens = false;    // for Why
   Reason Why = Reason::Count; // with Name
   llvm::StringRef Name;       // of a function or an instruction; lives as long as the module
 };

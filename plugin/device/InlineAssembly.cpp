@@ -22,6 +22,7 @@ namespace {
 enum class Action {
   COMPUTE,
   NOTHING,
+  COMPARE,
   MOVE,
   KEEP,
   ADD,
@@ -147,6 +148,9 @@ private:
       return open(Reason::TENSOR_MAP, Opcode);
     case Action::CALL:
       return open(Reason::POINTER, Opcode);
+    case Action::COMPARE:
+      Effect.Asks = true;
+      return;
     case Action::ALLOCA:
     case Action::SHARED_LOAD: // of numbers, in matrices
     case Action::NOTHING:

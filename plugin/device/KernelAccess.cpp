@@ -62,9 +62,13 @@ private:
   void judge(const Activation &In, const Instruction &I) {
     if (auto *L = dyn_cast<LoadInst>(&I)) access(In, L->getPointerOperand(), Reads);
     else if (auto *S = dyn_cast<StoreInst>(&I)) access(In, S->getPointerOperand(), Writes);
-    else if (isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I))
+    else if (isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I)) {
       access(In, I.getOperand(0), Reads | Writes);
-    else if (isa<VAArgInst>(I)) open(Reason::LOADED);
+      if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) ask(In, X->getCompareOperand());
+    } else if (isa<VAArgInst>(I)) open(Reason::LOADED);
+    else if (isa<CmpInst>(I)) askAll(In, I);
+    else if (isa<SelectInst>(I) || (I.isTerminator() && I.getNumSuccessors() > 1))
+      ask(In, I.getOperand(0)); // the condition
     else if (auto *Call = dyn_cast<CallBase>(&I)) judgeCall(In, *Call);
   }
 
@@ -77,6 +81,7 @@ private:
     if (Effect.TakesAll)
       for (const Use &A : Call.args())
         if (A->getType()->isPointerTy()) note(Flow.valueOf(In, A), Reads | Writes);
+    if (Effect.Asks) askAll(In, Call);
     if (Effect.Opens && !OnlyBases) open(Effect.Why, Effect.Name);
     if (Effect.Prints && !OnlyBases) judgePrint(In, Call);
   }
@@ -88,6 +93,20 @@ private:
     AddressSet Printed = Flow.contentOf(Flow.valueOf(In, Call.getArgOperand(1)));
     note(Printed, Reads);
     if (Printed.has(From::Loaded) || Printed.has(From::Mixed)) open(Reason::PRINT);
+  }
+
+  /// A kernel that only asks which address it was given, or whether it was given any, needs the
+  /// block as much as one that reads it: without the block it does something else.
+  void ask(const Activation &In, const Value *V) {
+    if (OnlyBases) return;
+    AddressSet Asked = Flow.valueOf(In, V);
+    for (unsigned W = 0; W < Layout.words(); ++W)
+      if (Asked.has(Layout.address(W)) || (Layout.IsPointer[W] && Asked.has(Layout.offset(W))))
+        Found.Words[W].How |= Reads;
+  }
+
+  void askAll(const Activation &In, const User &U) {
+    for (const Use &Operand : U.operands()) ask(In, Operand);
   }
 
   void note(const AddressSet &Address, unsigned How) {

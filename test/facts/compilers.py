@@ -29,6 +29,10 @@ EXPECTED = {
     "calls": ({"0.0": "unknown", "1.0": "none"}, False),
     "shares": ({"0.0": "both"}, True),
     "computes": ({"0.0": "both"}, True),
+    "asks": ({"0.0": "write", "1.0": "read"}, True),
+    "asks_for_bits": ({"0.0": "write", "1.0": "read"}, True),
+    "asks_for_their_distance": ({"0.0": "write", "1.0": "read", "2.0": "read"}, True),
+    "asks_in_a_structure": ({"0.0": "write", "0.8": "none", "0.16": "read"}, True),
 }
 
 

@@ -51,3 +51,17 @@ extern "C" __global__ void shares(float *values) {
 extern "C" __global__ void computes(double *values) {
   values[threadIdx.x] = sin(values[threadIdx.x]);
 }
+
+// What is only asked for.
+extern "C" __global__ void asks(float *to, const float *mask) {
+  to[threadIdx.x] = mask ? 2.0f : 3.0f;
+}
+extern "C" __global__ void asks_for_bits(float *to, const float *mask) {
+  to[threadIdx.x] = (size_t)mask & 15 ? 2.0f : 3.0f;
+}
+extern "C" __global__ void asks_for_their_distance(float *to, const float *from, const float *end) {
+  if (end - from > 16) to[threadIdx.x] = 1;
+}
+extern "C" __global__ void asks_in_a_structure(slice s) {
+  if (s.from) s.to[threadIdx.x] = 1;
+}

@@ -46,7 +46,7 @@ static struct gpm_kernel_facts *entry_of(struct gpm_facts *facts, const char *sy
 
 static enum gpm_facts_class class_of(uint8_t access) {
   if (access & GPM_PTX_ESCAPES) return GPM_FACTS_UNKNOWN;
-  bool reads = access & GPM_PTX_READS, writes = access & GPM_PTX_WRITES;
+  bool reads = access & (GPM_PTX_READS | GPM_PTX_ASKS), writes = access & GPM_PTX_WRITES;
   return reads && writes ? GPM_FACTS_BOTH
          : reads         ? GPM_FACTS_READ
          : writes        ? GPM_FACTS_WRITE

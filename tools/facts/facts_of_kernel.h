@@ -11,7 +11,8 @@
 
 enum gpm_facts_class { /* what a kernel may do with the memory that a word points to */
                        GPM_FACTS_NONE, /* it does not touch it */
-                       GPM_FACTS_READ,
+                       GPM_FACTS_READ, /* or asks which address it is, as by comparing it with null
+                                        */
                        GPM_FACTS_WRITE,
                        GPM_FACTS_BOTH,
                        GPM_FACTS_UNKNOWN, /* the address is stored, or passed to code that is not

@@ -269,10 +269,12 @@ static void judge_all(struct judging *j, bool only_bases) {
   for (uint32_t p = 0; p < j->flow.parts; p++) {
     const struct gpm_ptx_part *part = &j->flow.part[p];
     if (part->function->damaged) open_for(j, GPM_FACTS_IS_DAMAGED, none);
-    for (uint32_t i = 0; i < part->function->instructions; i++)
+    for (uint32_t i = 0; i < part->function->instructions; i++) {
       judge_instruction(j, &(struct place){.part = part,
                                            .instruction = &part->function->instruction[i],
                                            .code = &part->code[i]});
+      if (!only_bases) gpm_ptx_asked(&j->flow, part, i, &j->access);
+    }
   }
 }
 

@@ -13,6 +13,7 @@ enum { /* what is done through a word of a parameter */
        GPM_PTX_READS = 1,
        GPM_PTX_WRITES = 2,
        GPM_PTX_ESCAPES = 4, /* its value is stored or passed to unknown code */
+       GPM_PTX_ASKS = 8,    /* the kernel depends on its value, as when it compares it with null */
 };
 
 struct gpm_ptx_word {
@@ -32,5 +33,11 @@ struct gpm_ptx_access {
 /* Calls `visit` for each kernel that has a body. The text of the PTX is needed until it returns. */
 typedef void gpm_ptx_access_visitor(const struct gpm_ptx_access *access, void *data);
 void gpm_ptx_access_visit(struct gpm_ptx *ptx, gpm_ptx_access_visitor *visit, void *data);
+
+/* ptx_asked.c: adds GPM_PTX_ASKS to the words whose value an instruction of a flow asks for. */
+struct gpm_ptx_flow;
+struct gpm_ptx_part;
+void gpm_ptx_asked(struct gpm_ptx_flow *flow, const struct gpm_ptx_part *part, uint32_t instruction,
+                   struct gpm_ptx_access *access);
 
 #endif

@@ -8,6 +8,7 @@
 enum gpm_ptx_action {
   GPM_PTX_COMPUTE,      /* something else from its operands */
   GPM_PTX_NOTHING,      /* nothing that matters here */
+  GPM_PTX_COMPARE,      /* the same, but the operands are asked for */
   GPM_PTX_MOVE,         /* like KEEP; of one operand, so that its offset is known too */
   GPM_PTX_KEEP,         /* the result is one of its operands, or their sum */
   GPM_PTX_ADD,          /* like KEEP; adds a number to an offset that is known */

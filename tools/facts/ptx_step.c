@@ -148,6 +148,10 @@ static enum gpm_ptx_action masked(const struct gpm_ptx_step *s) {
   return GPM_PTX_COMPUTE;
 }
 
+bool gpm_ptx_step_takes_low_bits(const struct gpm_ptx_step *s) {
+  return s->code->op.action == GPM_PTX_AND && masked(s) == GPM_PTX_NOTHING;
+}
+
 /* Whether the operand is as much of an address in the result as it was. */
 static bool is_kept(const struct gpm_ptx_step *s, uint32_t i) {
   const struct gpm_ptx_op *op = &s->code->op;
@@ -180,7 +184,7 @@ static void convert(struct gpm_ptx_flow *flow, uint64_t *from, uint64_t *value) 
 static void compute(const struct gpm_ptx_step *s) {
   struct gpm_ptx_flow *flow = s->flow;
   const struct gpm_ptx_op *op = &s->code->op;
-  if (op->action == GPM_PTX_AND && masked(s) == GPM_PTX_NOTHING) return;
+  if (gpm_ptx_step_takes_low_bits(s)) return;
   bool computes = op->action == GPM_PTX_COMPUTE || op->action == GPM_PTX_AND;
   bool halves = op->width && op->width <= 4; /* which are no whole addresses */
   uint64_t *value = gpm_ptx_flow_scratch(flow, 0);
@@ -207,6 +211,7 @@ void gpm_ptx_step_apply(const struct gpm_ptx_step *s) {
   const struct gpm_ptx_operand *address = gpm_ptx_step_address(s);
   switch (s->code->op.action) {
   case GPM_PTX_NOTHING:
+  case GPM_PTX_COMPARE:
   case GPM_PTX_DISCARD:
     return;
   case GPM_PTX_LOAD:

@@ -42,6 +42,8 @@ bool gpm_ptx_step_is_result(const struct gpm_ptx_operand *operand);
 bool gpm_ptx_step_is_source(const struct gpm_ptx_operand *operand);
 /* The first operand in brackets; null: there is none. */
 const struct gpm_ptx_operand *gpm_ptx_step_address(const struct gpm_ptx_step *step);
+/* Whether the step takes only low bits of an address: p & 15. */
+bool gpm_ptx_step_takes_low_bits(const struct gpm_ptx_step *step);
 /* What all sources hold together, in the first scratch set. */
 uint64_t *gpm_ptx_step_sources(const struct gpm_ptx_step *step);
 void gpm_ptx_step_unite(const struct gpm_ptx_step *step, const uint64_t *set);

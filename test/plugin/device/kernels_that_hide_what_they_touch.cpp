@@ -58,15 +58,39 @@ GLOBAL one_of_two(float *a, float *b, int first) { (first ? a : b)[0] = 1; }
 GLOBAL leaves_one(float *a, const float *b) { a[0] = 1; }
 // CHECK-NEXT: leaves_one: w n | closed
 GLOBAL compares_only(const float *from, const float *end, float *sum) { for (; from != end; ++from) *sum += *from; }
-// CHECK-NEXT: compares_only: r n b | closed
+// CHECK-NEXT: compares_only: r r b | closed
 GLOBAL may_be_null(float *a, float *b, int k) { float *c = k ? a : nullptr; if (c) c[k] = 1; if (b) b[k] = 2; }
-// CHECK-NEXT: may_be_null: w w  | closed
+// CHECK-NEXT: may_be_null: b b  | closed
+
+// ---- what is only asked for
+GLOBAL asks_for_null(float *to, const float *mask) { to[thread()] = mask ? 2 : 3; }
+// CHECK-NEXT: asks_for_null: w r | closed
+GLOBAL asks_which_is_first(int *to, const float *a, const float *b) { *to = a < b; }
+// CHECK-NEXT: asks_which_is_first: w r r | closed
+GLOBAL asks_for_alignment(float *to, const float *a) { if (((size)a & 15) == 0) *to = 1; }
+// CHECK-NEXT: asks_for_alignment: w r | closed
+GLOBAL asks_for_one_bit(float *to, const float *a) { *to = (size)a & 1 ? 2 : 3; }
+// CHECK-NEXT: asks_for_one_bit: w r | closed
+GLOBAL asks_for_several_bits(float *to, const float *a) { switch ((size)a >> 4 & 3) { case 0: to[0] = 1; break; case 1: to[1] = 2; break; case 3: to[2] = 5; } }
+// CHECK-NEXT: asks_for_several_bits: w r | closed
+GLOBAL asks_how_many(int *to, const float *from, const float *end) { int n = (int)(end - from); for (int i = 0; i < n; i += 3) to[i] = 1; }
+// CHECK-NEXT: asks_how_many: w r r | closed
+GLOBAL asks_in_a_structure(slice s) { if (s.from && s.length > 3) s.to[thread()] = 1; }
+// CHECK-NEXT: asks_in_a_structure: wRr | closed
+GLOBAL asks_for_a_number(float *to, size mask) { if (mask) *to = 1; }
+// CHECK-NEXT: asks_for_a_number: w R | closed
+GLOBAL asks_atomically(size *lock, const float *owner) { size known = (size)owner; __atomic_compare_exchange_n(lock, &known, (size)0, false, 0, 0); }
+// CHECK-NEXT: asks_atomically: b r | closed
+GLOBAL asks_in_assembly(int *to, const float *mask) { int x; asm("{ .reg .pred p; setp.eq.u64 p, %1, 0; selp.u32 %0, 1, 0, p; }" : "=r"(x) : "l"(mask)); *to = x; }
+// CHECK-NEXT: asks_in_assembly: w {{[ru]}} | closed
+GLOBAL asks_and_branches_in_assembly(int *to, const float *mask) { asm volatile("{ .reg .pred p; setp.eq.u64 p, %0, 0; @p trap; }" ::"l"(mask)); *to = 1; }
+// CHECK-NEXT: asks_and_branches_in_assembly: w r | closed
 
 // ---- memory of the thread and of the block
 GLOBAL array_of_pointers(float *a, float *b, int k) { float *both[2] = {a, b}; both[k & 1][0] = 1; }
 // CHECK-NEXT: array_of_pointers: w w  | closed
 GLOBAL cleared_array(float *a, int k) { float *both[8]; __builtin_memset(both, 0, sizeof both); both[k & 7] = a; if (both[0]) both[0][1] = 1; }
-// CHECK-NEXT: cleared_array: w  | closed
+// CHECK-NEXT: cleared_array: {{[wb]}}  | closed
 GLOBAL pointer_in_shared_memory(float *a) { SHARED float *common; if (!thread()) common = a; __nvvm_bar_sync(0); common[thread()] = 1; }
 // CHECK-NEXT: pointer_in_shared_memory: w | closed
 GLOBAL index_in_shared_memory(const int *a, float *b) { SHARED int order[32]; order[thread()] = a[thread()]; __nvvm_bar_sync(0); b[order[0]] = 1; }

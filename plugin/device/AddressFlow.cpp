@@ -29,6 +29,12 @@ void findPointers(Type *T, const DataLayout &Data, uint64_t At, SmallVectorImpl<
   }
 }
 
+/// Whether an address that is masked with this is the same but for its low bits.
+bool alignsAddress(const ConstantInt &Mask) {
+  constexpr unsigned LowBits = 16;
+  return Mask.isNegative() && (~Mask.getValue()).isIntN(LowBits);
+}
+
 } // namespace
 
 AddressFlow::AddressFlow(const Function &Kernel)
@@ -141,7 +147,7 @@ AddressSet AddressFlow::addressOf(const Activation &In, const GEPOperator &Addre
   AddressSet Start = isa<ConstantPointerNull>(Base) ? AddressSet(From::Number) : valueOf(In, Base);
   AddressSet Moved =
       shifted(Start, IsKnown ? std::optional(Constant.getSExtValue()) : std::nullopt);
-  if (IsKnown) return Moved;
+  if (IsKnown) return Constant.isSignedIntN(AddressBits) ? Moved : numberFrom(Layout, Start);
   AddressSet Index = From::Number;
   for (const Use &I : Address.indices())
     if (!isa<ConstantInt>(I)) Index = sumOf(Layout, Index, valueOf(In, I));
@@ -155,12 +161,28 @@ AddressSet AddressFlow::castOf(const Operator &Cast, const AddressSet &Of) {
   return Shortens ? numberFrom(Layout, Of) : Of;
 }
 
-/// Low bits of an address are an offset; an address without them is still based on it.
+/// An address without its low bits is still based on it. They are an offset, and what else a mask
+/// leaves is a number: an address may have had a tag.
 AddressSet AddressFlow::maskOf(const Activation &In, const Operator &And) {
+  AddressSet Number = numberFrom(Layout, unionOf(In, And));
+  bool Aligns = false, IsKnown = false;
   for (const Use &Operand : And.operands())
-    if (auto *Mask = dyn_cast<ConstantInt>(Operand); Mask && Mask->getValue().isIntN(16))
-      return numberFrom(Layout, unionOf(In, And));
-  return sumOf(Layout, valueOf(In, And.getOperand(0)), valueOf(In, And.getOperand(1)));
+    if (auto *Mask = dyn_cast<ConstantInt>(Operand)) {
+      IsKnown = true;
+      Aligns |= alignsAddress(*Mask);
+    }
+  if (IsKnown && !Aligns) return Number;
+  AddressSet Based = sumOf(Layout, valueOf(In, And.getOperand(0)), valueOf(In, And.getOperand(1)));
+  if (!IsKnown) Based.unite(Number);
+  return Based;
+}
+
+/// What adds the tag of an address, or takes it away, adds no offset.
+bool AddressFlow::addsTag(const User &Sum) {
+  return any_of(Sum.operands(), [](const Use &Operand) {
+    auto *Number = dyn_cast<ConstantInt>(Operand);
+    return Number && !Number->getValue().isSignedIntN(AddressBits);
+  });
 }
 
 AddressSet AddressFlow::resultOf(Activation &In, const User &U) {
@@ -171,8 +193,10 @@ AddressSet AddressFlow::resultOf(Activation &In, const User &U) {
     return addressOf(In, cast<GEPOperator>(U));
   case Instruction::Add:
   case Instruction::Or:
+    if (addsTag(U)) return numberFrom(Layout, unionOf(In, U));
     return sumOf(Layout, Value(0), Value(1));
   case Instruction::Sub:
+    if (addsTag(U)) return numberFrom(Layout, unionOf(In, U));
     return differenceOf(Layout, Value(0), Value(1));
   case Instruction::And:
     return maskOf(In, Op);

@@ -51,6 +51,7 @@ struct Activation {
 class AddressFlow {
 public:
   static constexpr uint64_t WordBytes = 8;
+  static constexpr unsigned AddressBits = 48; // the rest of a word can hold a tag
 
   explicit AddressFlow(const llvm::Function &Kernel);
   /// False: the kernel is too large, and the sets say nothing.
@@ -87,6 +88,7 @@ private:
   AddressSet addressOf(const Activation &In, const llvm::GEPOperator &Address);
   AddressSet castOf(const llvm::Operator &Cast, const AddressSet &Of);
   AddressSet maskOf(const Activation &In, const llvm::Operator &And);
+  static bool addsTag(const llvm::User &Sum);
   AddressSet unionOf(const Activation &In, const llvm::User &U);
   // MemoryFlow.cpp: what is stored and loaded
   unsigned objectOf(Activation &In, const llvm::Value &Variable);

@@ -47,11 +47,10 @@ bool isAnyOf(StringRef Name, ArrayRef<StringLiteral> Prefixes) {
 /// Intrinsics whose result is one of their arguments.
 bool keepsAddress(const Function &Callee) {
   static constexpr StringLiteral Prefixes[] = {
-      "ptrmask",       "launder.",       "strip.",     "ssa.copy",
-      "umin",          "umax",           "smin",       "smax",
-      "vector.insert", "vector.extr",    "vector.rev", "nvvm.ptr.",
-      "nvvm.mapa",     "nvvm.internal",  "expect",     "threadlocal.address",
-      "annotation",    "ptr.annotation", "nvvm.move"};
+      "launder.",   "strip.",         "ssa.copy",      "umin",        "umax",
+      "smin",       "smax",           "vector.insert", "vector.extr", "vector.rev",
+      "nvvm.ptr.",  "nvvm.mapa",      "nvvm.internal", "expect",      "threadlocal.address",
+      "annotation", "ptr.annotation", "nvvm.move"};
   StringRef Name = Callee.getName();
   return Name.consume_front("llvm.") && isAnyOf(Name, Prefixes);
 }

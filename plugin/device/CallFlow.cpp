@@ -16,6 +16,7 @@ unsigned spaceOf(const Value *Pointer) {
 } // namespace
 
 AddressSet AddressFlow::resultOfCall(Activation &In, const CallBase &Call) {
+  if (Call.getIntrinsicID() == Intrinsic::ptrmask) return maskOf(In, cast<Operator>(Call));
   CallEffect Effect = effectAt(Call);
   if (Effect.Body) return enter(In, Call, *Effect.Body);
   letTouch(In, Call, Effect);

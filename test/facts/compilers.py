@@ -32,6 +32,7 @@ EXPECTED = {
     "asks": ({"0.0": "write", "1.0": "read"}, True),
     "asks_for_bits": ({"0.0": "write", "1.0": "read"}, True),
     "asks_for_their_distance": ({"0.0": "write", "1.0": "read", "2.0": "read"}, True),
+    "takes_tags_away": ({"0.0": "write", "1.0": "read"}, False),
     "asks_in_a_structure": ({"0.0": "write", "0.8": "none", "0.16": "read"}, True),
 }
 
@@ -72,6 +73,7 @@ def clang(*words):
 def nvcc_says_what_the_source_does():
     nvcc("-arch=sm_80", "-ptx", KERNELS, "-o", "nvcc.ptx")
     assert facts("nvcc.ptx") == EXPECTED, facts("nvcc.ptx")
+    assert kernels_of("nvcc.ptx")["takes_tags_away"]["reason"] == "uses a number as an address"
 
 
 def clang_says_what_the_source_does():
@@ -136,6 +138,7 @@ def the_plugin_says_what_the_source_does():
         plugin(*options, "-c", KERNELS, "-o", "plugin.o")
         assert facts("plugin.o") == EXPECTED, (options, facts("plugin.o"))
         assert {kernel["source"] for kernel in kernels_of("plugin.o").values()} == {"clang"}, options
+        assert kernels_of("plugin.o")["takes_tags_away"]["reason"] == "uses a number as an address"
     plugin("-save-temps", "-c", KERNELS, "-o", "plugin.o")
     saved = facts("plugin.o")
     assert {name: closed for name, (_, closed) in saved.items()} == {name: closed for name, (_, closed) in EXPECTED.items()}, saved

@@ -65,3 +65,8 @@ extern "C" __global__ void asks_for_their_distance(float *to, const float *from,
 extern "C" __global__ void asks_in_a_structure(slice s) {
   if (s.from) s.to[threadIdx.x] = 1;
 }
+
+// The upper bits of the address are a tag.
+extern "C" __global__ void takes_tags_away(float *to, const size_t *table) {
+  to[threadIdx.x] = *(const float *)(table[threadIdx.x] & 0xffffffffffffull);
+}

@@ -111,10 +111,10 @@ static void judge(struct judging *j, uint8_t access) {
   bool offset = has_offset_of_pointer(j), empty = gpm_ptx_set_is_empty(&j->flow.layout, j->set);
   bool index = has(j, GPM_PTX_FROM_INDEX), scrambled = has(j, GPM_PTX_FROM_SCRAMBLED);
   note_words(j, based, offset || !anything, access);
-  if (empty) open_for(j, GPM_FACTS_IS_NUMBER, none);
-  else if (has(j, GPM_PTX_FROM_LOADED) || (index && !anything) || (scrambled && !b.sure))
-    open_for(j, GPM_FACTS_IS_LOADED, none);
-  else if (offset || !anything) open_for(j, GPM_FACTS_IS_OFFSET, none);
+  if (has(j, GPM_PTX_FROM_LOADED) || (index && !anything)) open_for(j, GPM_FACTS_IS_LOADED, none);
+  else if (offset || (!anything && !empty && !scrambled)) open_for(j, GPM_FACTS_IS_OFFSET, none);
+  /* What was loaded or passed need not be the address: it may have had a tag. */
+  if (!anything || (scrambled && !b.sure)) open_for(j, GPM_FACTS_IS_NUMBER, none);
   if (has(j, GPM_PTX_FROM_RESULT)) open_for(j, GPM_FACTS_IS_RESULT, none);
 }
 

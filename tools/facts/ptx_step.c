@@ -152,9 +152,23 @@ bool gpm_ptx_step_takes_low_bits(const struct gpm_ptx_step *s) {
   return s->code->op.action == GPM_PTX_AND && masked(s) == GPM_PTX_NOTHING;
 }
 
+/* Whether it adds the tag of an address, or takes it away: a number that is no offset. */
+static bool adds_tag(const struct gpm_ptx_step *s) {
+  const int64_t end = INT64_C(1) << 47;
+  if (s->code->op.action != GPM_PTX_ADD && s->code->op.action != GPM_PTX_SUBTRACT) return false;
+  for (uint32_t i = 0; i < s->operands; i++) {
+    const struct gpm_ptx_operand *o = &s->operand[i];
+    if (gpm_ptx_step_is_source(o) && o->name == GPM_PTX_NO_NAME &&
+        (o->number < -end || o->number >= end))
+      return true;
+  }
+  return false;
+}
+
 /* Whether the operand is as much of an address in the result as it was. */
 static bool is_kept(const struct gpm_ptx_step *s, uint32_t i) {
   const struct gpm_ptx_op *op = &s->code->op;
+  if (adds_tag(s)) return false;
   switch (op->action) {
   case GPM_PTX_SUBTRACT:
     return !is_last(s, i);

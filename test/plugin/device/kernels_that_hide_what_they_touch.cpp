@@ -127,6 +127,22 @@ GLOBAL low_bits_of_an_address(float *a, size key) { *(float *)(key + ((size)a & 
 // CHECK-NEXT: low_bits_of_an_address: w w | OFFSET
 GLOBAL index_from_an_address(float *a, float *b) { a[(size)b & 255] = 1; }
 // CHECK-NEXT: index_from_an_address: w w | OFFSET
+GLOBAL tag_in_a_table(const size *table, float *out) { *out = *(const float *)(table[thread()] & 0xffffffffffffull); }
+// CHECK-NEXT: tag_in_a_table: r w | NUMBER
+GLOBAL tag_in_a_pointer(float *const *table, float *out) { *out = *(const float *)((size)table[thread()] & 0xffffffffffffffull); }
+// CHECK-NEXT: tag_in_a_pointer: r w | OFFSET NUMBER
+GLOBAL tag_is_subtracted(const size *table, float *out) { *out = *(const float *)(table[thread()] - (5ull << 48)); }
+// CHECK-NEXT: tag_is_subtracted: r w | NUMBER
+GLOBAL tag_in_a_parameter(size tagged) { *(float *)(tagged & 0xffffffffffffull) = 1; }
+// CHECK-NEXT: tag_in_a_parameter: W | OFFSET NUMBER
+GLOBAL mask_in_a_parameter(size tagged, size mask) { *(float *)(tagged & mask) = 1; }
+// CHECK-NEXT: mask_in_a_parameter: w w | OFFSET NUMBER
+GLOBAL aligned_after_it_is_loaded(const size *table) { *(float *)(table[0] & ~(size)255) = 1; }
+// CHECK-NEXT: aligned_after_it_is_loaded: r | LOADED
+GLOBAL aligned_as_a_pointer(float *a) { __builtin_align_down(a, 256)[0] = 1; }
+// CHECK-NEXT: aligned_as_a_pointer: w | closed
+GLOBAL masked_index(const size *table, float *out) { out[table[thread()] & 0xfffffffffull] = 1; }
+// CHECK-NEXT: masked_index: r w | closed
 
 // ---- calls
 DEVICE NEVER_INLINE void copies_one(float *to, const float *from) { to[0] = from[0]; }

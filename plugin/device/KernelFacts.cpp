@@ -17,7 +17,7 @@ using namespace llvm;
 namespace gpumemprof {
 namespace {
 
-constexpr size_t LongestName = 2000; // of what is said about several kernels
+constexpr size_t LongestJoined = 2000; // of what is said about several kernels
 
 constexpr char Letters[] = {
 #define GPUMEMPROF_KERNEL_REASON(NAME, letter, text) letter,
@@ -67,6 +67,7 @@ void say(Module &M, std::string &Name, const Function &Like) {
     auto *F = Function::Create(FunctionType::get(Type::getVoidTy(Ctx), false),
                                GlobalValue::WeakAnyLinkage, Name, M);
     F->setCallingConv(CallingConv::PTX_Kernel);
+    F->setDoesNotThrow();
     for (StringRef Kind : {"target-cpu", "target-features"})
       if (Attribute A = Like.getFnAttribute(Kind); A.isValid()) F->addFnAttr(A);
     ReturnInst::Create(Ctx, BasicBlock::Create(Ctx, "", F));
@@ -88,7 +89,7 @@ PreservedAnalyses KernelFactsPass::run(Module &M, ModuleAnalysisManager &) {
     }
   std::string Joined;
   for (const std::string &Name : Names) {
-    if (Joined.size() + Name.size() > LongestName) say(M, Joined, *Kernel);
+    if (Joined.size() + Name.size() > LongestJoined) say(M, Joined, *Kernel);
     Joined += Joined.empty() ? Name : "$" + Name;
   }
   if (!Joined.empty()) say(M, Joined, *Kernel);

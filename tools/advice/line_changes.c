@@ -183,8 +183,8 @@ static void offer_gaps(struct finding *f, const struct gpm_use_block *b,
   }
 }
 
-/* A graph has the addresses since its nodes were made, which is not recorded, so its launch is not
- * before what memory may be allocated. */
+/* A graph has the addresses since its nodes were made, and which it has is not recorded, so memory
+ * cannot be allocated right before its launch. */
 static bool is_of_a_graph(const struct gpm_reader *r, uint32_t record) {
   return gpm_use_text_record(r, record)->what == GPUMEMPROF_USE_ANY;
 }

@@ -78,8 +78,7 @@ static void see_streams(struct turns *t) {
   const struct gpm_use *first = &u->use[block_of(t, 0)->first];
   t->several_streams = false;
   for (uint32_t i = 0; i < t->count; i++)
-    for (uint32_t k = 0; k < block_of(t, i)->count; k++)
-      t->several_streams |= !gpm_uses_same_stream(u, first, &u->use[block_of(t, i)->first + k]);
+    t->several_streams |= !gpm_uses_in_stream_of(u, first, block_of(t, i));
 }
 
 /* ---- the change --------------------------------------------------------------------------------

@@ -77,20 +77,12 @@ static void find_lines(struct reuse *r, uint32_t at) {
   free(next);
 }
 
-static bool is_in_stream_of(const struct reuse *r, const struct gpm_use_block *b,
-                            const struct gpm_use *use) {
-  const struct gpm_uses *u = r->c->uses;
-  for (uint32_t i = 0; i < b->count; i++)
-    if (!gpm_uses_same_stream(u, use, &u->use[b->first + i])) return false;
-  return true;
-}
-
 static bool is_good(const struct reuse *r, struct line *l, uint32_t number) {
   const struct gpm_uses *u = r->c->uses;
   const struct gpm_use_block *b = block_of(r, l->first + number);
   if (!b->count || gpm_line_changes_not_judged(u, b)) return false;
   if (!number) l->use = &u->use[b->first];
-  if (!is_in_stream_of(r, b, l->use)) return false;
+  if (!gpm_uses_in_stream_of(u, l->use, b)) return false;
   l->span[number] = gpm_used_span_of(u, b);
   return !l->span[number].any_may;
 }

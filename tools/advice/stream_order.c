@@ -10,6 +10,7 @@
 #include "advice/costs.h"
 
 #include "advice/packing.h"
+
 #include <stdlib.h>
 
 enum { LEAST_BLOCKS = 100 };
@@ -24,9 +25,7 @@ struct loop_line {
 static bool is_in_one_stream(const struct gpm_uses *u, const struct gpm_use_block *b,
                              struct loop_line *l) {
   if (!l->count && b->count) l->use = &u->use[b->first];
-  for (uint32_t i = 0; i < b->count; i++)
-    if (!gpm_uses_same_stream(u, l->use, &u->use[b->first + i])) return false;
-  return true;
+  return gpm_uses_in_stream_of(u, l->use, b);
 }
 
 static void count_block(struct loop_line *l, const struct gpm_uses *u, uint32_t *next,

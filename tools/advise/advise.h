@@ -37,6 +37,8 @@ static inline bool gpm_advise_shows(const struct gpm_advise *a, uint32_t device)
 void gpm_advise_print_text(const struct gpm_advise *advise);
 /* advise_costs.c */
 void gpm_advise_print_costs(const struct gpm_advise *advise);
+/* advise_json.c: returns a line of the source, by its record of SITES; null if that is NONE. */
+json_t *gpm_advise_json_line(const struct gpm_reader *reader, uint32_t site);
 void gpm_advise_print_costs_json(const struct gpm_advise *advise); /* the items of its list */
 uint32_t gpm_advise_costs(const struct gpm_advise *advise);        /* how many are shown */
 bool gpm_advise_shows_cost(const struct gpm_advise *advise, const struct gpm_cost *cost);

@@ -136,17 +136,6 @@ void gpm_advise_print_costs(const struct gpm_advise *a) {
 /* ---- JSON --------------------------------------------------------------------------------------
  */
 
-static json_t *json_line(const struct gpm_reader *r, uint32_t site) {
-  if (site == GPUMEMPROF_NONE) return json_null();
-  json_t *line = json_object();
-  const struct gpumemprof_capture_site *s = gpm_reader_site(r, site);
-  const char *function = gpm_reader_string(r, s->function);
-  gpm_json_put(line, advice_from, file, gpm_json_text(gpm_reader_string(r, s->file)));
-  gpm_json_put(line, advice_from, line, json_integer(s->line));
-  gpm_json_put(line, advice_from, function, *function ? gpm_json_text(function) : json_null());
-  return line;
-}
-
 void gpm_advise_print_costs_json(const struct gpm_advise *a) {
   const struct gpm_reader *r = a->profile->reader;
   bool first = true;
@@ -157,8 +146,8 @@ void gpm_advise_print_costs_json(const struct gpm_advise *a) {
     char *text = gpm_advise_of_cost(a, c);
     gpm_json_put(one, cost, rule, json_string(gpm_cost_texts[c->rule].id));
     gpm_json_put(one, cost, device, gpm_json_device_id(r, c->device));
-    gpm_json_put(one, cost, from, json_line(r, c->from));
-    gpm_json_put(one, cost, to, json_line(r, c->to));
+    gpm_json_put(one, cost, from, gpm_advise_json_line(r, c->from));
+    gpm_json_put(one, cost, to, gpm_advise_json_line(r, c->to));
     gpm_json_put(one, cost, calls, json_integer((json_int_t)c->calls));
     gpm_json_put(one, cost, bytes, json_integer((json_int_t)c->bytes));
     gpm_json_put(one, cost, peak_before,

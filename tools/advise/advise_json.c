@@ -9,23 +9,13 @@ static json_t *text_or_null(const char *text) {
   return *text ? gpm_json_text(text) : json_null();
 }
 
-static json_t *json_from(const struct gpm_profile *p, const struct gpm_line_change *c) {
-  json_t *line = json_object();
-  const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[gpm_advise_from(c)]);
-  gpm_json_put(line, advice_from, file, gpm_json_text(gpm_reader_string(p->reader, s->file)));
-  gpm_json_put(line, advice_from, line, json_integer(s->line));
-  gpm_json_put(line, advice_from, function,
-               text_or_null(gpm_reader_string(p->reader, s->function)));
-  return line;
-}
-
-static json_t *json_to(const struct gpm_profile *p, uint32_t site) {
+json_t *gpm_advise_json_line(const struct gpm_reader *r, uint32_t site) {
   if (site == GPUMEMPROF_NONE) return json_null();
   json_t *line = json_object();
-  const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, site);
-  gpm_json_put(line, advice_to, file, gpm_json_text(gpm_reader_string(p->reader, s->file)));
-  gpm_json_put(line, advice_to, line, json_integer(s->line));
-  gpm_json_put(line, advice_to, function, text_or_null(gpm_reader_string(p->reader, s->function)));
+  const struct gpumemprof_capture_site *s = gpm_reader_site(r, site);
+  gpm_json_put(line, advice_line, file, gpm_json_text(gpm_reader_string(r, s->file)));
+  gpm_json_put(line, advice_line, line, json_integer(s->line));
+  gpm_json_put(line, advice_line, function, text_or_null(gpm_reader_string(r, s->function)));
   return line;
 }
 
@@ -34,8 +24,9 @@ static json_t *json_step(const struct gpm_profile *p, const struct gpm_line_chan
   json_t *step = json_object();
   char *variable = gpm_advise_variable(p, c);
   gpm_json_put(step, advice_step, action, json_string(gpm_advice_texts[c->rule].action));
-  gpm_json_put(step, advice_step, from, json_from(p, c));
-  gpm_json_put(step, advice_step, to, json_to(p, gpm_advise_to(all, c)));
+  gpm_json_put(step, advice_step, from,
+               gpm_advise_json_line(p->reader, p->site[gpm_advise_from(c)]));
+  gpm_json_put(step, advice_step, to, gpm_advise_json_line(p->reader, gpm_advise_to(all, c)));
   gpm_json_put(step, advice_step, variable, text_or_null(variable));
   gpm_json_put(step, advice_step, blocks, json_integer((json_int_t)c->blocks));
   gpm_json_put(step, advice_step, bytes, json_integer((json_int_t)c->bytes));

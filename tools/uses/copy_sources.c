@@ -9,8 +9,7 @@ static uint64_t range_of(const struct gpm_event *e) {
   return gpm_map_mix(e->value[0]) + e->value[1];
 }
 
-/* What it writes over before anything needed it need
- * not be copied. */
+/* What it writes over before anything needed it need not be copied. */
 void gpm_uses_note_upload(struct gpm_uses_walk *w, const struct gpm_event *e, bool rows) {
   struct gpm_uses *u = w->uses;
   uint32_t block = gpm_uses_block_at(w, e->value[0]);
@@ -27,9 +26,9 @@ void gpm_uses_note_upload(struct gpm_uses_walk *w, const struct gpm_event *e, bo
       (struct gpm_upload){u->operations, e->value[2], (uint32_t)u->use_count - 1, block};
 }
 
-/* That it is unchanged counts where the content is needed for
- * the first time: the operation before this event was that, or the block was needed earlier. Memory
- * that devices may have written to since can change later than the event is recorded. */
+/* That it is unchanged counts where the content is needed for the first time: the operation before
+ * this event was that, or the block was needed earlier. Memory that devices may have written to
+ * since can change later than the event is recorded. */
 void gpm_uses_compared(struct gpm_uses_walk *w, const struct gpm_event *e, bool changed) {
   uint64_t number = gpm_map_find(&w->upload_at, range_of(e), w->upload_count);
   if (number == w->upload_count) return;

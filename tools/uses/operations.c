@@ -42,7 +42,6 @@ static bool is_host(const struct gpm_uses_walk *w, uint32_t number) {
 void gpm_uses_begins(struct gpm_uses_walk *w, uint32_t number) {
   const struct gpm_use_block *b = &w->uses->block[number];
   if (has_address(b)) gpm_live_blocks_add(&w->live, number, b->address);
-  w->host_memory += is_host_memory(b);
   if (b->exposed != GPUMEMPROF_NONE) return;
   if (w->hidden_count == w->hidden_room) {
     w->hidden_room = w->hidden_room ? w->hidden_room * 2 : 64;
@@ -55,7 +54,6 @@ void gpm_uses_ends(struct gpm_uses_walk *w, uint32_t number) {
   const struct gpm_use_block *b = &w->uses->block[number];
   if (has_address(b)) gpm_live_blocks_remove(&w->live, b->address);
   gpm_uses_captured_ends(w, number);
-  w->host_memory -= is_host_memory(b);
 }
 
 uint32_t gpm_uses_at(const struct gpm_uses_walk *w, uint64_t address) {

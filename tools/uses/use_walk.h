@@ -20,13 +20,12 @@ struct gpm_uses_walk {
   uint32_t *hidden; /* blocks since all were exposed, and none that was exposed before */
   size_t hidden_count, hidden_room;
   uint8_t *word;         /* by record of KERNEL_WORDS: enum gpm_access */
-  uint64_t host_memory;  /* live blocks that both the host and devices can write to */
-  bool host_memory_read; /* an operation on a device may have read one of them */
+  bool host_memory_read; /* an operation on a device may have read memory that the host writes to */
   size_t first_use;      /* of the present operation */
   unsigned thread;       /* GPM_USE_THREAD if it is of another than the first */
   bool given_elsewhere;  /* the present launch has a pointer into no block */
   struct gpm_kernel_code *code;
-  uint64_t host_written; /* the latest operation that may have written to such a block */
+  uint64_t host_written; /* the latest operation that may have written to such memory */
   struct gpm_captured {
     uint32_t depth;            /* how many captures are open */
     uint32_t begins;           /* of USES: what began the first of them */

@@ -295,6 +295,13 @@ bool gpm_uses_same_stream(const struct gpm_uses *u, const struct gpm_use *one,
   return gpm_uses_same_handle(u, one, other) && (one == other || !is_default || !u->several_gpus);
 }
 
+bool gpm_uses_in_stream_of(const struct gpm_uses *u, const struct gpm_use *use,
+                           const struct gpm_use_block *b) {
+  for (uint32_t i = 0; i < b->count; i++)
+    if (!gpm_uses_same_stream(u, use, &u->use[b->first + i])) return false;
+  return true;
+}
+
 static char *why_unseen(const char *object, const char *function, uint32_t what) {
   char *name, *text;
   switch (what) {

@@ -110,7 +110,11 @@ uint32_t gpm_uses_last_maybe(const struct gpm_uses *uses, const struct gpm_use_b
  */
 bool gpm_uses_same_stream(const struct gpm_uses *uses, const struct gpm_use *one,
                           const struct gpm_use *other);
-/* The same as far as a program says so: which device is current is left out. */
+/* Whether all uses of a block are certainly in the stream of a use. */
+bool gpm_uses_in_stream_of(const struct gpm_uses *uses, const struct gpm_use *use,
+                           const struct gpm_use_block *block);
+/* The same as gpm_uses_same_stream as far as a program says so: which device is current is left
+ * out. */
 bool gpm_uses_same_handle(const struct gpm_uses *uses, const struct gpm_use *one,
                           const struct gpm_use *other);
 /* Returns why a use may be of blocks that it was not given, as a sentence without an end: "kernel

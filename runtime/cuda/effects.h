@@ -86,6 +86,8 @@ void gpm_vmm_released(gpm_physical handle, int result);
  */
 void gpm_graphs_capture_begins(void);
 void gpm_graphs_capture_ends(gpm_stream stream); /* before the call */
+/* Whether the stream is being captured, also if its capture was invalidated. */
+bool gpm_graphs_is_captured(gpm_stream stream);
 /* Whether the stream is being captured: then the call made a node and moved no memory. */
 bool gpm_graphs_captured_alloc(gpm_stream stream, uint64_t address, uint64_t bytes);
 bool gpm_graphs_captured_free(gpm_stream stream, uint64_t address); /* before the call */

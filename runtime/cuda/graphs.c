@@ -119,17 +119,17 @@ void gpm_graphs_capture_begins(void) {
   gpm_uses_capture_begins();
 }
 
-/* Also if it was invalidated. */
-static bool is_captured(gpm_stream stream) {
+bool gpm_graphs_is_captured(gpm_stream stream) {
   const struct gpm_driver *driver = gpm_driver();
   int status = 0; /* CU_STREAM_CAPTURE_STATUS_NONE */
-  if (!driver->cuStreamIsCapturing) return true;
+  if (!stream || !driver->cuStreamIsCapturing)
+    return false; /* the legacy stream is never captured */
   return !driver->cuStreamIsCapturing(stream, &status) && status;
 }
 
 /* Runs before the call, because a call that fails ends the capture as well, if there is one. */
 void gpm_graphs_capture_ends(gpm_stream stream) {
-  if (!is_captured(stream)) return;
+  if (gpm_driver()->cuStreamIsCapturing && !gpm_graphs_is_captured(stream)) return;
   gpm_uses_capture_ends();
   unsigned before = atomic_load(&gpm_pool_calls_differ);
   while (before & ~GPM_HOST_POOLS &&

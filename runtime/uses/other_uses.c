@@ -7,7 +7,6 @@
 #include "base/compiler.h"
 #include "base/system_calls.h"
 #include "base/taps.h"
-#include "cuda/driver.h"
 #include "options/options.h"
 #include "uses/copies.h"
 #include "uses/uses.h"
@@ -31,14 +30,6 @@ static void record_list(enum gpumemprof_use what, const struct gpumemprof_site *
 
 void gpm_uses_addresses(const struct gpumemprof_site *site, uint32_t count, const uint64_t *value) {
   if (count) record_list(GPUMEMPROF_USE_ADDRESSES, site, count, value);
-}
-
-bool gpm_uses_is_node(gpm_stream stream) {
-  int status = 0; /* CU_STREAM_CAPTURE_STATUS_NONE */
-  const struct gpm_driver *driver = gpm_driver();
-  if (!stream || !driver->cuStreamIsCapturing)
-    return false; /* the legacy stream is never captured */
-  return !driver->cuStreamIsCapturing(stream, &status) && status;
 }
 
 /* Of calls in cuda_api.def, which are followed without uses, too. */

@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "cuda/cuda_query.h"
+#include "cuda/effects.h"
 
 #include "gpumemprof/capture_uses.h"
 #include "gpumemprof/cuda_types.h"
@@ -77,10 +78,9 @@ void gpm_uses_shared(const struct gpumemprof_site *site, const void *address);
 void gpm_uses_host_function(void);
 
 /* Whether the call makes a node of a graph, and nothing is copied or filled now. */
-bool gpm_uses_is_node(gpm_stream stream);
 static inline bool gpm_uses_captured(gpm_stream stream) {
   bool any = atomic_load_explicit(&gpm_pool_calls_differ, memory_order_relaxed) != 0;
-  return GPM_UNLIKELY(any) && gpm_uses_is_node(stream);
+  return GPM_UNLIKELY(any) && gpm_graphs_is_captured(stream);
 }
 
 /* unseen.c asks for it: adds what has no event, MANAGED_VARIABLES or UNSEEN; of that, which code,

@@ -166,11 +166,12 @@ void Reachability::followPointers() {
     auto It = Nodes.find(F);
     return It != Nodes.end() && It->second.Uses;
   });
-  for (bool Node::*Flag : {&Node::May, &Node::Uses}) {
-    if (Flag == &Node::May ? !PointersMayAllocate : !PointersMayUse) continue;
+  auto AddCallers = [&](bool Node::*Flag) {
     for (auto &Entry : Nodes) Entry.second.*Flag |= Entry.second.CallsPointer;
     propagate(Flag, [](const Function &) { return true; }, /*WithNoReturn=*/false);
-  }
+  };
+  if (PointersMayAllocate) AddCallers(&Node::May);
+  if (PointersMayUse) AddCallers(&Node::Uses);
 }
 
 /// Sets \p Flag in the callers of each function that has it and for which \p Through is true.
@@ -252,9 +253,10 @@ bool Reachability::mayAllocate(const Function &F) {
 }
 
 bool Reachability::mayAllocate(const CallBase &Call) {
-  if (WhichFunctions != Mode::Every) return mayMove(Call) || mayUse(Call);
   const Function *Callee;
-  return classify(Call, Callee) != CallTarget::Harmless || (Callee && !Callee->isIntrinsic());
+  CallTarget T = classify(Call, Callee);
+  if (WhichFunctions != Mode::Every) return moves(T, Callee) || uses(T, Callee);
+  return T != CallTarget::Harmless || (Callee && !Callee->isIntrinsic());
 }
 
 bool Reachability::mayMove(const Function &F) {
@@ -266,15 +268,19 @@ bool Reachability::mayMove(const Function &F) {
 bool Reachability::mayMove(const CallBase &Call) {
   const Function *Callee;
   CallTarget T = classify(Call, Callee);
+  return moves(T, Callee);
+}
+
+/// Memory may move in a call of this kind.
+bool Reachability::moves(CallTarget T, const Function *Callee) const {
   if (T == CallTarget::Pointer) return PointersMayAllocate;
   if (T != CallTarget::Defined) return T != CallTarget::Harmless;
   const Node &N = Nodes.find(Callee)->second;
   return isErrorHandler(*Callee) ? N.Definite : N.May;
 }
 
-bool Reachability::mayUse(const CallBase &Call) {
-  const Function *Callee;
-  CallTarget T = classify(Call, Callee);
+/// A call of this kind may have an operation with the line of the latest site.
+bool Reachability::uses(CallTarget T, const Function *Callee) const {
   if (T == CallTarget::Pointer) return PointersMayUse;
   return T == CallTarget::Defined && Nodes.find(Callee)->second.Uses;
 }
@@ -339,7 +345,8 @@ std::string Reachability::reason(const CallBase &Call) {
   if (!Callee) return "calls through a pointer";
   std::string Calls = "calls '" + displayName(*Callee) + "'";
   if (T == CallTarget::Unknown) return Calls + ", whose body is not in this file";
-  if (T == CallTarget::Defined && !mayMove(Call)) return Calls + ", which uses memory of a device";
+  if (T == CallTarget::Defined && !moves(T, Callee))
+    return Calls + ", which uses memory of a device";
   if (T == CallTarget::Defined) return Calls + ", which may allocate or free";
   return Calls;
 }

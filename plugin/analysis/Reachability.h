@@ -117,7 +117,8 @@ private:
   void propagate(bool Node::*Flag, llvm::function_ref<bool(const llvm::Function &)> Through,
                  bool WithNoReturn);
   bool isErrorHandler(const llvm::Function &F) const;
-  bool mayUse(const llvm::CallBase &Call);
+  bool moves(CallTarget Target, const llvm::Function *Callee) const;
+  bool uses(CallTarget Target, const llvm::Function *Callee) const;
   void followPointers();
   void findCycles();
 

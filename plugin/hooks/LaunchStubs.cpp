@@ -4,6 +4,7 @@
 #include "abi/Emit.h"
 #include "abi/RuntimeABI.h"
 #include "facts/SourceFacts.h"
+#include "hooks/Uses.h"
 
 #include "gpumemprof/hooks.h"
 
@@ -11,7 +12,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -128,14 +128,10 @@ private:
 /// Right behind the call that pops the configuration: what the stub loads of it then is not kept in
 /// registers during the call.
 void report(CallBase &Pop, unsigned Words, Values &V, Value &Record, RuntimeABI &ABI) {
-  LLVMContext &Ctx = Pop.getContext();
-  Instruction *Behind = Pop.getNextNode();
-  IRBuilder<> B(Behind);
-  Value *Wanted = B.CreateAnd(ABI.observed(B), GPUMEMPROF_OBSERVED_USES);
+  IRBuilder<> B(Pop.getContext());
   // Not unlikely: code that is taken out of the way jumps back.
-  B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Wanted), Behind->getIterator(),
-                                             /*Unreachable=*/false,
-                                             MDBuilder(Ctx).createLikelyBranchWeights()));
+  insertWhereRecorded(B, *Pop.getNextNode(), ABI,
+                      MDBuilder(Pop.getContext()).createLikelyBranchWeights());
   B.SetCurrentDebugLocation(Pop.getDebugLoc());
   V.complete(B);
   Value *Stream = quiet(B.CreateLoad(ABI.pointer(), Pop.getArgOperand(StreamOfPop)));

@@ -7,9 +7,7 @@
 #include "facts/SourceFacts.h"
 #include "hooks/LaunchStubs.h"
 #include "hooks/Uses.h"
-#include "names/Names.h"
 #include "sites/SiteTable.h"
-#include "sites/Sites.h"
 
 #include "gpumemprof/hooks.h"
 
@@ -36,10 +34,7 @@ BranchInst *branchOn(CallBase &Push) {
 
 class Launches {
 public:
-  Launches(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
-           SourceFacts &Facts, bool WithText)
-      : M(M), ABI(ABI), Table(Table), FunctionRoles(FunctionRoles), Facts(Facts),
-        WithText(WithText) {}
+  Launches(Module &M, const UseSites &Sites) : M(M), ABI(Sites.ABI), Sites(Sites) {}
 
   bool report() {
     Function *Push = M.getFunction(PushName);
@@ -60,10 +55,10 @@ private:
   };
 
   bool reportThoseIn(Function &F, ArrayRef<CallBase *> Pushes) {
-    Role R = FunctionRoles.of(F);
+    Role R = Sites.FunctionRoles.of(F);
     if (R != Role::User && R != Role::Coroutine) return false;
     SmallVector<Pair, 4> Pairs = pairsOf(F, Pushes);
-    for (const Pair &P : Pairs) replace(F, P);
+    for (const Pair &P : Pairs) replace(P);
     return !Pairs.empty();
   }
 
@@ -108,15 +103,15 @@ private:
   const LaunchStub *stub(Function &F) {
     auto [Known, New] = Stubs.try_emplace(&F);
     if (New)
-      if (std::optional<LaunchStub> Stub = launchStub(F, Facts))
+      if (std::optional<LaunchStub> Stub = launchStub(F, Sites.Facts))
         Known->second = std::make_unique<LaunchStub>(std::move(*Stub));
     return Known->second.get();
   }
 
-  void replace(Function &F, const Pair &P) {
+  void replace(const Pair &P) {
     Function *&Copy = Copies[P.Stub->F];
     if (!Copy) Copy = copyOf(*P.Stub, ABI, *jumpTo(*P.Stub->Launch->getCalledFunction()));
-    Constant *Site = Table.add({useSite(*P.Push, displayName(F), Facts, WithText)})[0];
+    Constant *Site = Sites.of(*P.Push);
     callWith(*P.Launch, *Copy, *record(Site, P.Stub->F));
     P.Push->setCalledFunction(jumpTo(*P.Push->getCalledFunction()));
   }
@@ -158,19 +153,15 @@ private:
 
   Module &M;
   RuntimeABI &ABI;
-  SiteTable &Table;
-  const Roles &FunctionRoles;
-  SourceFacts &Facts;
-  bool WithText;
+  const UseSites &Sites;
   DenseMap<Function *, std::unique_ptr<LaunchStub>> Stubs; // null: the function is none
   DenseMap<Function *, Function *> Copies;
 };
 
 } // namespace
 
-bool reportLaunches(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
-                    SourceFacts &Facts, bool WithText) {
-  return Launches(M, ABI, Table, FunctionRoles, Facts, WithText).report();
+bool reportLaunches(Module &M, const UseSites &Sites) {
+  return Launches(M, Sites).report();
 }
 
 } // namespace gpumemprof

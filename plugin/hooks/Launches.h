@@ -15,14 +15,10 @@ class Module;
 
 namespace gpumemprof {
 
-class Roles;
-class RuntimeABI;
-class SiteTable;
-class SourceFacts;
+struct UseSites;
 
 /// Comes before reportUses. Returns true if there is such a launch.
-bool reportLaunches(llvm::Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
-                    SourceFacts &Facts, bool WithText);
+bool reportLaunches(llvm::Module &M, const UseSites &Sites);
 
 } // namespace gpumemprof
 

@@ -8,7 +8,6 @@
 #include "gpumemprof/hooks.h"
 
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -34,18 +33,12 @@ SmallVector<Value *, 12> pointersOf(const CallBase &Call, gpumemprof_library_use
 
 /// if (observed & USES) { list = {pointers}; hook(site, use, count, list); }
 void report(CallBase &Call, gpumemprof_library_use Use, Constant *Site, RuntimeABI &ABI) {
-  LLVMContext &Ctx = Call.getContext();
   SmallVector<Value *, 12> Pointers = pointersOf(Call, Use);
   IRBuilder<> B(&*Call.getFunction()->getEntryBlock().getFirstInsertionPt());
   Type *ListType = ArrayType::get(B.getInt64Ty(), Pointers.size());
   Value *List = ConstantPointerNull::get(ABI.pointer());
   if (!Pointers.empty()) List = B.CreateAlloca(ListType);
-  B.SetInsertPoint(&Call);
-  Value *Wanted = B.CreateAnd(ABI.observed(B), GPUMEMPROF_OBSERVED_USES);
-  MDBuilder Weights(Ctx);
-  B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Wanted), Call.getIterator(),
-                                             /*Unreachable=*/false,
-                                             Weights.createUnlikelyBranchWeights()));
+  insertWhereRecorded(B, Call, ABI, MDBuilder(Call.getContext()).createUnlikelyBranchWeights());
   B.SetCurrentDebugLocation(Call.getDebugLoc());
   for (unsigned I = 0; I < Pointers.size(); ++I)
     B.CreateStore(B.CreatePtrToInt(Pointers[I], B.getInt64Ty()),
@@ -57,8 +50,7 @@ void report(CallBase &Call, gpumemprof_library_use Use, Constant *Site, RuntimeA
 
 } // namespace
 
-bool reportLibraryUses(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
-                       SourceFacts &Facts, const Filter &UserFilter, bool WithText) {
+bool reportLibraryUses(Module &M, const UseSites &Sites, const Filter &UserFilter) {
   SmallVector<std::pair<CallBase *, gpumemprof_library_use>, 16> Calls;
   for (Function &F : M) {
     StringRef Name = F.getName();
@@ -72,8 +64,7 @@ bool reportLibraryUses(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles
           !Call->getFunction()->getName().starts_with(ThunkPrefix))
         Calls.push_back({Call, Use});
   }
-  for (auto [Call, Use] : Calls)
-    report(*Call, Use, siteOfUse(*Call, ABI, Table, FunctionRoles, Facts, WithText), ABI);
+  for (auto [Call, Use] : Calls) report(*Call, Use, Sites.of(*Call), Sites.ABI);
   return !Calls.empty();
 }
 

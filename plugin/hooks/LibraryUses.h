@@ -15,15 +15,10 @@ class Module;
 namespace gpumemprof {
 
 class Filter;
-class Roles;
-class RuntimeABI;
-class SiteTable;
-class SourceFacts;
+struct UseSites;
 
 /// Returns true if the module calls one of the functions.
-bool reportLibraryUses(llvm::Module &M, RuntimeABI &ABI, SiteTable &Table,
-                       const Roles &FunctionRoles, SourceFacts &Facts, const Filter &UserFilter,
-                       bool WithText);
+bool reportLibraryUses(llvm::Module &M, const UseSites &Sites, const Filter &UserFilter);
 
 } // namespace gpumemprof
 

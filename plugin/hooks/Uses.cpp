@@ -31,10 +31,7 @@ AttributeList parameterAttributes(const AttributeList &From, unsigned Parameters
 
 class UseThunks {
 public:
-  UseThunks(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
-            SourceFacts &Facts, bool WithText)
-      : M(M), ABI(ABI), Table(Table), FunctionRoles(FunctionRoles), Facts(Facts),
-        WithText(WithText) {}
+  UseThunks(Module &M, const UseSites &Sites) : M(M), ABI(Sites.ABI), Sites(Sites) {}
 
   void replace(Function &Real, const CudaUse &Entry) {
     SmallVector<CallBase *, 16> Calls;
@@ -134,9 +131,7 @@ private:
     B.CreateRet(Record);
   }
 
-  void replaceCall(CallBase &Call, Function &Thunk) {
-    callWith(Call, Thunk, *siteOfUse(Call, ABI, Table, FunctionRoles, Facts, WithText));
-  }
+  void replaceCall(CallBase &Call, Function &Thunk) { callWith(Call, Thunk, *Sites.of(Call)); }
 
   /// What is left: the address of the function, as in a table of pointers. `if (cudaMemcpy) ...`
   /// tests whether a weak function is present, so its address must stay.
@@ -165,10 +160,7 @@ private:
 
   Module &M;
   RuntimeABI &ABI;
-  SiteTable &Table;
-  const Roles &FunctionRoles;
-  SourceFacts &Facts;
-  bool WithText;
+  const UseSites &Sites;
 };
 
 } // namespace
@@ -204,8 +196,7 @@ void callWith(CallBase &Call, Function &Callee, Value &More) {
   Call.eraseFromParent();
 }
 
-Constant *siteOfUse(const CallBase &Call, RuntimeABI &ABI, SiteTable &Table,
-                    const Roles &FunctionRoles, SourceFacts &Facts, bool WithText) {
+Constant *UseSites::of(const CallBase &Call) const {
   const Function &F = *Call.getFunction();
   Role R = FunctionRoles.of(F);
   if ((R != Role::User && R != Role::Coroutine) || isKernelStub(F.getName()))
@@ -213,9 +204,15 @@ Constant *siteOfUse(const CallBase &Call, RuntimeABI &ABI, SiteTable &Table,
   return Table.add({useSite(Call, displayName(F), Facts, WithText)})[0];
 }
 
-bool reportUses(Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
-                SourceFacts &Facts, bool WithText) {
-  UseThunks Thunks(M, ABI, Table, FunctionRoles, Facts, WithText);
+void insertWhereRecorded(IRBuilder<> &B, Instruction &Next, RuntimeABI &ABI, MDNode *Weights) {
+  B.SetInsertPoint(&Next);
+  Value *Wanted = B.CreateAnd(ABI.observed(B), GPUMEMPROF_OBSERVED_USES);
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Wanted), Next.getIterator(),
+                                             /*Unreachable=*/false, Weights));
+}
+
+bool reportUses(Module &M, const UseSites &Sites) {
+  UseThunks Thunks(M, Sites);
   bool Any = false;
   for (const CudaUse &Entry : cudaUses()) {
     Function *Real = M.getFunction(Entry.Symbol);

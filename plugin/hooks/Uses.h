@@ -7,11 +7,14 @@
 #ifndef GPUMEMPROF_PLUGIN_USES_H
 #define GPUMEMPROF_PLUGIN_USES_H
 
+#include "llvm/IR/IRBuilder.h"
+
 namespace llvm {
 class CallBase;
 class Constant;
 class Function;
 class FunctionType;
+class MDNode;
 class Module;
 class Twine;
 class Value;
@@ -24,10 +27,17 @@ class RuntimeABI;
 class SiteTable;
 class SourceFacts;
 
-/// The site of a call of the user's code that uses memory; null in code that has none, as that of
-/// kernels' stubs.
-llvm::Constant *siteOfUse(const llvm::CallBase &Call, RuntimeABI &ABI, SiteTable &Table,
-                          const Roles &FunctionRoles, SourceFacts &Facts, bool WithText);
+/// Makes the sites of calls that use memory.
+struct UseSites {
+  RuntimeABI &ABI;
+  SiteTable &Table;
+  const Roles &FunctionRoles;
+  SourceFacts &Facts;
+  bool WithText;
+
+  /// The site of a call of the user's code; null in code that has none, as that of kernels' stubs.
+  llvm::Constant *of(const llvm::CallBase &Call) const;
+};
 
 /// A function for calls of CUDA, which each object has once. Its body is an empty block.
 llvm::Function *makeUseThunk(llvm::Module &M, llvm::FunctionType *Type, const llvm::Twine &Name);
@@ -35,9 +45,12 @@ llvm::Function *makeUseThunk(llvm::Module &M, llvm::FunctionType *Type, const ll
 /// Puts a call of \p Callee with one more argument in the place of the call.
 void callWith(llvm::CallBase &Call, llvm::Function &Callee, llvm::Value &More);
 
+/// Lets \p B insert where code runs that comes before \p Next while uses are recorded.
+void insertWhereRecorded(llvm::IRBuilder<> &B, llvm::Instruction &Next, RuntimeABI &ABI,
+                         llvm::MDNode *Weights);
+
 /// Returns true if the module uses one of the functions.
-bool reportUses(llvm::Module &M, RuntimeABI &ABI, SiteTable &Table, const Roles &FunctionRoles,
-                SourceFacts &Facts, bool WithText);
+bool reportUses(llvm::Module &M, const UseSites &Sites);
 
 } // namespace gpumemprof
 

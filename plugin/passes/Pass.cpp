@@ -104,11 +104,10 @@ public:
     bool Statics = reportStaticMemory(M, ABI, Table, *Context.Facts, Context.Settings.SourceText);
     bool Samples = sampleLibraryCalls(M, ABI, Context.UserFilter);
     bool Thunks = replaceCudaCalls(M, ABI);
-    bool Uses =
-        reportLaunches(M, ABI, Table, FunctionRoles, *Context.Facts, Context.Settings.SourceText);
-    Uses |= reportUses(M, ABI, Table, FunctionRoles, *Context.Facts, Context.Settings.SourceText);
-    Uses |= reportLibraryUses(M, ABI, Table, FunctionRoles, *Context.Facts, Context.UserFilter,
-                              Context.Settings.SourceText);
+    UseSites Sites{ABI, Table, FunctionRoles, *Context.Facts, Context.Settings.SourceText};
+    bool Uses = reportLaunches(M, Sites);
+    Uses |= reportUses(M, Sites);
+    Uses |= reportLibraryUses(M, Sites, Context.UserFilter);
     Uses |= emitKernels(M, Table, *Context.Facts);
     if (Context.Settings.Pages) Uses |= reportPageFinder(M, ABI);
     bool Pools = insertPoolHooks(M, FunctionRoles, ABI);

@@ -1,189 +1,199 @@
 //===- LaunchStubs.cpp ----------------------------------------------------===//
 #include "hooks/LaunchStubs.h"
 
-#include "abi/Emit.h"
-#include "abi/RuntimeABI.h"
 #include "facts/SourceFacts.h"
-#include "hooks/Uses.h"
+#include "names/NameKinds.h"
 
 #include "gpumemprof/hooks.h"
 
-#include "llvm/IR/DebugInfo.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
-#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 
 namespace gpumemprof {
 namespace {
 
-constexpr StringLiteral LaunchName = "cudaLaunchKernel", PopName = "__cudaPopCallConfiguration";
-// A stub is one block, for which the inliner allows half as much again, 112 of 225; the report
-// makes three of it, and costs 50. So a copy is inlined where the stub would be.
-constexpr StringLiteral InlineBonus = "162";
-constexpr unsigned StreamOfPop = 3;       // where it is stored
+constexpr StringLiteral PopName = "__cudaPopCallConfiguration",
+                        GetKernelName = "__cudaGetKernel"; // (handle, function)
+constexpr unsigned PopArguments = 4;
 constexpr unsigned ParametersFromEnd = 3; // the ABI splits the structures before them
+constexpr unsigned MostSteps = 2;         // of a template: its function, and a second one
 
-CallBase *onlyCall(Function &F, StringRef Name) {
-  CallBase *Found = nullptr;
+using FunctionTest = function_ref<bool(const Function &)>;
+
+bool isNamed(const Function &F, StringRef Name) {
+  return F.isDeclaration() && F.getName() == Name;
+}
+
+bool launches(const Function &F) {
+  return isNamed(F, "cudaLaunchKernel") || isNamed(F, "__cudaLaunchKernel");
+}
+
+SmallVector<CallBase *, 2> callsIn(Function &F, FunctionTest IsWanted) {
+  SmallVector<CallBase *, 2> Found;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
-    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    if (!Callee || !Callee->isDeclaration() || Callee->getName() != Name) continue;
-    if (Found) return nullptr;
-    Found = Call;
+    if (Call && Call->getCalledFunction() && IsWanted(*Call->getCalledFunction()))
+      Found.push_back(Call);
   }
   return Found;
 }
 
-/// The parameters whose addresses are stored in the array.
-DenseMap<unsigned, Value *> storedIn(AllocaInst &Array, const DataLayout &Layout) {
-  DenseMap<unsigned, Value *> Result;
-  auto Note = [&](User *U, Value *At, uint64_t Offset) {
-    auto *Store = dyn_cast<StoreInst>(U);
-    if (Store && Store->getPointerOperand() == At)
-      Result[unsigned(Offset / Layout.getPointerSize())] = Store->getValueOperand();
+CallBase *onlyCallIn(Function &F, FunctionTest IsWanted) {
+  SmallVector<CallBase *, 2> Found = callsIn(F, IsWanted);
+  return Found.size() == 1 ? Found[0] : nullptr;
+}
+
+/// The calls from \p F to the stub, each the only one of its kind in its function.
+SmallVector<CallBase *, 2> wayFrom(Function &F) {
+  SmallVector<CallBase *, 2> Way;
+  auto IsStub = [](const Function &To) {
+    return !To.isDeclaration() && isKernelStub(To.getName());
   };
-  for (User *U : Array.users()) {
-    Note(U, &Array, 0);
-    auto *Element = dyn_cast<GetElementPtrInst>(U);
+  for (Function *At = &F; Way.size() < MostSteps; At = Way.back()->getCalledFunction()) {
+    CallBase *Step = onlyCallIn(*At, IsStub);
+    if (!Step || Step->getFunctionType() != Step->getCalledFunction()->getFunctionType()) break;
+    Way.push_back(Step);
+  }
+  return Way;
+}
+
+/// Follows the numbers in the first block of a stub, because that of nvcc counts its parameters in
+/// a variable. A variable of which anything else than loads and stores knows is not followed.
+class Counting {
+public:
+  void note(const Instruction &I) {
+    if (auto *Store = dyn_cast<StoreInst>(&I)) return stored(*Store);
+    if (auto *Load = dyn_cast<LoadInst>(&I)) {
+      if (auto At = Variables.find(Load->getPointerOperand()); At != Variables.end())
+        Numbers[&I] = At->second;
+      return;
+    }
+    if (!isa<SExtInst, ZExtInst>(I) && I.getOpcode() != Instruction::Add) return;
+    uint64_t Sum = 0;
+    for (const Value *Operand : I.operands()) {
+      std::optional<uint64_t> Number = numberOf(*Operand);
+      if (!Number) return;
+      Sum += *Number;
+    }
+    Numbers[&I] = Sum;
+  }
+
+  std::optional<uint64_t> numberOf(const Value &V) const {
+    if (auto *C = dyn_cast<ConstantInt>(&V)) return C->getZExtValue();
+    auto Known = Numbers.find(&V);
+    return Known == Numbers.end() ? std::nullopt : std::optional(Known->second);
+  }
+
+private:
+  void stored(const StoreInst &Store) {
+    const Value *To = Store.getPointerOperand();
+    std::optional<uint64_t> Number = numberOf(*Store.getValueOperand());
+    if (Number && isCounter(*To)) Variables[To] = *Number;
+    else Variables.erase(To);
+  }
+
+  static bool isCounter(const Value &V) {
+    return isa<AllocaInst>(V) && all_of(V.users(), [&](const User *U) {
+             auto *Store = dyn_cast<StoreInst>(U);
+             return isa<LoadInst>(U) || (Store && Store->getValueOperand() != &V) ||
+                    (isa<IntrinsicInst>(U) && cast<IntrinsicInst>(U)->isLifetimeStartOrEnd());
+           });
+  }
+
+  DenseMap<const Value *, uint64_t> Variables, Numbers;
+};
+
+/// The parameters whose addresses the first block stores in the array.
+DenseMap<unsigned, Value *> storedIn(const AllocaInst &Array, BasicBlock &Block) {
+  const DataLayout &Layout = Block.getModule()->getDataLayout();
+  DenseMap<unsigned, Value *> Result;
+  Counting Count;
+  for (Instruction &I : Block) {
+    Count.note(I);
+    auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store || getUnderlyingObject(Store->getPointerOperand()) != &Array) continue;
     APInt Offset(Layout.getIndexTypeSizeInBits(Array.getType()), 0);
-    if (!Element || !Element->accumulateConstantOffset(Layout, Offset)) continue;
-    for (User *Of : Element->users()) Note(Of, Element, Offset.getZExtValue());
+    auto *Element = dyn_cast<GEPOperator>(Store->getPointerOperand());
+    auto IndexOf = [&](Value &Index, APInt &Number) {
+      std::optional<uint64_t> Known = Count.numberOf(Index);
+      if (Known) Number = APInt(64, *Known);
+      return Known.has_value();
+    };
+    if (Element && !Element->accumulateConstantOffset(Layout, Offset, IndexOf))
+      return DenseMap<unsigned, Value *>();
+    Result[unsigned(Offset.getZExtValue() / Layout.getPointerSize())] = Store->getValueOperand();
   }
   return Result;
 }
 
-/// Eight bytes that nothing but loads, stores and addresses refer to, so they can be elsewhere.
-bool isMovable(const Value &Place, const DataLayout &Layout) {
-  auto *A = dyn_cast<AllocaInst>(&Place);
-  if (!A || A->isArrayAllocation() || !A->isStaticAlloca() || A->getAlign() > Align(8))
-    return false;
-  if (Layout.getTypeAllocSize(A->getAllocatedType()) != 8) return false;
-  return none_of(A->users(), [](const User *U) { return isa<IntrinsicInst>(U); });
+/// CUDA gets the function itself, or the handle that it gave for it.
+bool isLaunchOf(const CallBase &Launch, const Function &F) {
+  if (Launch.arg_size() < ParametersFromEnd) return false;
+  const Value *What = Launch.getArgOperand(0)->stripPointerCasts();
+  if (What == &F) return true;
+  auto *Load = dyn_cast<LoadInst>(What);
+  CallBase *Get = Load ? onlyCallIn(const_cast<Function &>(*Launch.getFunction()),
+                                    [](const Function &To) { return isNamed(To, GetKernelName); })
+                       : nullptr;
+  return Get && Get->arg_size() == 2 && Get->getArgOperand(0) == Load->getPointerOperand() &&
+         Get->getArgOperand(1)->stripPointerCasts() == &F;
 }
 
-/// The values of the kernel's words, one after the other.
-class Values {
-public:
-  Values(const LaunchStub &Stub, ValueToValueMapTy &Copies, Function &Copy)
-      : Stub(Stub), Copies(Copies), Layout(Copy.getParent()->getDataLayout()),
-        I64(Type::getInt64Ty(Copy.getContext())),
-        Block(ArrayType::get(I64, Stub.Kernel->Words.size())) {
-    IRBuilder<> B(&*Copy.getEntryBlock().getFirstInsertionPt());
-    if (Stub.Kernel->Words.empty()) {
-      Array = ConstantPointerNull::get(B.getPtrTy());
-      return;
-    }
-    AllocaInst *A = B.CreateAlloca(Block);
-    A->setAlignment(Align(16));
-    Array = A;
-    for (unsigned I = 0; I < Stub.Kernel->Words.size(); ++I) {
-      B.SetInsertPoint(A->getNextNode()); // it may have been erased
-      moveParameter(I, B);
-    }
-  }
+AllocaInst *arrayOf(const CallBase &Launch) {
+  return dyn_cast<AllocaInst>(const_cast<Value *>(
+      getUnderlyingObject(Launch.getArgOperand(Launch.arg_size() - ParametersFromEnd))));
+}
 
-  Value *array() { return Array; }
-
-  /// Copies the words of parameters that are elsewhere.
-  void complete(IRBuilder<> &B) {
-    for (unsigned I : Elsewhere) {
-      Value *From = field(B, parameter(I), Stub.Kernel->Words[I].Offset);
-      B.CreateStore(B.CreateAlignedLoad(I64, From, Align(1)),
-                    B.CreateConstInBoundsGEP2_32(Block, Array, 0, I));
-    }
-  }
-
-private:
-  Value *parameter(unsigned Word) {
-    return Copies.lookup(Stub.Parameters.lookup(Stub.Kernel->Words[Word].Parameter));
-  }
-
-  void moveParameter(unsigned Word, IRBuilder<> &B) {
-    Value *Place = parameter(Word);
-    if (!isMovable(*Place, Layout)) {
-      Elsewhere.push_back(Word);
-      return;
-    }
-    Value *There = B.CreateConstInBoundsGEP2_32(Block, Array, 0, Word);
-    There->takeName(Place);
-    Place->replaceAllUsesWith(There);
-    cast<AllocaInst>(Place)->eraseFromParent();
-  }
-
-  const LaunchStub &Stub;
-  ValueToValueMapTy &Copies;
-  const DataLayout &Layout;
-  Type *I64;
-  ArrayType *Block;
-  Value *Array;
-  SmallVector<unsigned, 8> Elsewhere;
-};
-
-/// if (observed & USES) __gpumemprof_launch_N(values, stream, record);
-///
-/// Right behind the call that pops the configuration: what the stub loads of it then is not kept in
-/// registers during the call.
-void report(CallBase &Pop, unsigned Words, Values &V, Value &Record, RuntimeABI &ABI) {
-  IRBuilder<> B(Pop.getContext());
-  // Not unlikely: code that is taken out of the way jumps back.
-  insertWhereRecorded(B, *Pop.getNextNode(), ABI,
-                      MDBuilder(Pop.getContext()).createLikelyBranchWeights());
-  B.SetCurrentDebugLocation(Pop.getDebugLoc());
-  V.complete(B);
-  Value *Stream = quiet(B.CreateLoad(ABI.pointer(), Pop.getArgOperand(StreamOfPop)));
-  Function *Hook = ABI.hook(("__gpumemprof_launch_" + Twine(Words)).str(),
-                            ABI.voidOf({ABI.pointer(), ABI.pointer(), ABI.pointer()}));
-  Hook->addFnAttr(Attribute::NonLazyBind);
-  ABI.callHook(B, Hook, {V.array(), Stream, &Record});
+/// Known wherever the stub asks for the configuration.
+bool isPlace(const Value *V, const Function &Stub) {
+  auto *I = dyn_cast_or_null<Instruction>(V);
+  return I ? I->getParent() == &Stub.getEntryBlock() : isa_and_nonnull<Argument>(V);
 }
 
 } // namespace
+
+CallBase *onlyLaunchIn(Function &F) {
+  return onlyCallIn(F, launches);
+}
 
 std::optional<LaunchStub> launchStub(Function &F, SourceFacts &Facts) {
   const KernelParameters *Kernel = F.isDeclaration() ? nullptr : Facts.kernel(F.getName());
   if (!Kernel || Kernel->TooMany || Kernel->Words.size() > GPUMEMPROF_LAUNCH_VALUES || F.isVarArg())
     return std::nullopt;
-  CallBase *Pop = onlyCall(F, PopName), *Launch = onlyCall(F, LaunchName);
-  if (!Launch || !Pop || !isa<CallInst>(Pop) || Pop->arg_size() != StreamOfPop + 1 ||
-      Launch->arg_size() < ParametersFromEnd || Launch->getArgOperand(0)->stripPointerCasts() != &F)
+  LaunchStub Result;
+  Result.F = &F;
+  Result.Kernel = Kernel;
+  Result.Way = wayFrom(F);
+  Result.Stub = Result.Way.empty() ? &F : Result.Way.back()->getCalledFunction();
+  Function &Stub = *Result.Stub;
+  Result.Pop = onlyCallIn(Stub, [](const Function &To) { return isNamed(To, PopName); });
+  if (!Result.Pop || !isa<CallInst>(Result.Pop) || Result.Pop->arg_size() != PopArguments)
     return std::nullopt;
-  auto *Array = dyn_cast<AllocaInst>(Launch->getArgOperand(Launch->arg_size() - ParametersFromEnd));
-  if (!Array) return std::nullopt;
-  LaunchStub Stub{&F, Pop, Launch, Kernel, storedIn(*Array, F.getParent()->getDataLayout())};
-  for (const KernelWord &W : Kernel->Words) {
-    Value *Place = Stub.Parameters.lookup(W.Parameter);
-    if (!Place || (!isa<AllocaInst>(Place) && !isa<Argument>(Place))) return std::nullopt;
+  Result.Launches = callsIn(Stub, [](const Function &To) {
+    return launches(To) || (!To.isDeclaration() && To.getName().contains("__cudaLaunchKernel_") &&
+                            onlyLaunchIn(const_cast<Function &>(To)));
+  });
+  if (Result.Launches.empty()) return std::nullopt;
+  AllocaInst *Array = nullptr;
+  for (const CallBase *Launch : Result.Launches) {
+    if (!isLaunchOf(*Launch, F)) return std::nullopt;
+    AllocaInst *Of = arrayOf(*Launch);
+    if (!Of || (Array && Of != Array)) return std::nullopt;
+    Array = Of;
   }
-  return Stub;
-}
-
-Function *copyOf(const LaunchStub &Stub, RuntimeABI &ABI, Function &Real) {
-  Function &F = *Stub.F;
-  SmallVector<Type *, 12> Parameters(F.getFunctionType()->params());
-  Parameters.push_back(ABI.pointer());
-  auto *Copy = Function::Create(FunctionType::get(F.getReturnType(), Parameters, false),
-                                GlobalValue::InternalLinkage, "__gpumemprof_launch." + F.getName(),
-                                F.getParent());
-  ValueToValueMapTy Copies;
-  for (Argument &A : F.args()) {
-    Copies[&A] = Copy->getArg(A.getArgNo());
-    Copy->getArg(A.getArgNo())->setName(A.getName());
-  }
-  SmallVector<ReturnInst *, 2> Returns;
-  CloneFunctionInto(Copy, &F, Copies, CloneFunctionChangeType::LocalChangesOnly, Returns);
-  Copy->setLinkage(GlobalValue::InternalLinkage); // and the visibility that goes with it
-  Copy->setComdat(nullptr);
-  Values V(Stub, Copies, *Copy);
-  auto &Pop = *cast<CallBase>(Copies.lookup(Stub.Pop));
-  report(Pop, unsigned(Stub.Kernel->Words.size()), V, *Copy->getArg(F.arg_size()), ABI);
-  if (!F.hasOptSize()) // the attribute is for who inlines the function that has the call
-    Pop.addFnAttr(Attribute::get(F.getContext(), "call-threshold-bonus", InlineBonus));
-  cast<CallBase>(Copies.lookup(Stub.Launch))->setCalledFunction(&Real);
-  return Copy;
+  Result.Parameters = storedIn(*Array, Stub.getEntryBlock());
+  bool AllKnown = all_of(Kernel->Words, [&](const KernelWord &W) {
+    return isPlace(Result.Parameters.lookup(W.Parameter), Stub);
+  });
+  return AllKnown ? std::optional(std::move(Result)) : std::nullopt;
 }
 
 } // namespace gpumemprof

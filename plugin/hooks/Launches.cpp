@@ -5,6 +5,7 @@
 #include "analysis/Roles.h"
 #include "base/Compat.h"
 #include "facts/SourceFacts.h"
+#include "hooks/LaunchCopies.h"
 #include "hooks/LaunchStubs.h"
 #include "hooks/Uses.h"
 #include "sites/SiteTable.h"
@@ -34,7 +35,7 @@ BranchInst *branchOn(CallBase &Push) {
 
 class Launches {
 public:
-  Launches(Module &M, const UseSites &Sites) : M(M), ABI(Sites.ABI), Sites(Sites) {}
+  Launches(Module &M, const UseSites &Sites) : M(M), ABI(Sites.ABI), Sites(Sites), Copies(M, ABI) {}
 
   bool report() {
     Function *Push = M.getFunction(PushName);
@@ -109,11 +110,9 @@ private:
   }
 
   void replace(const Pair &P) {
-    Function *&Copy = Copies[P.Stub->F];
-    if (!Copy) Copy = copyOf(*P.Stub, ABI, *jumpTo(*P.Stub->Launch->getCalledFunction()));
     Constant *Site = Sites.of(*P.Push);
-    callWith(*P.Launch, *Copy, *record(Site, P.Stub->F));
-    P.Push->setCalledFunction(jumpTo(*P.Push->getCalledFunction()));
+    callWith(*P.Launch, Copies.of(*P.Stub), *record(Site, P.Stub->F));
+    P.Push->setCalledFunction(&Copies.jumpTo(*P.Push->getCalledFunction()));
   }
 
   GlobalVariable *record(Constant *Site, Function *Kernel) {
@@ -128,34 +127,11 @@ private:
     return G;
   }
 
-  /// A function among the thunks that calls \p Real, because code that calls CUDA elsewhere counts
-  /// as not rebuilt (unseen_parts.c). It takes the place of the jump that a linker makes.
-  Function *jumpTo(Function &Real) {
-    std::string Name = ("__gpumemprof_jump." + Real.getName()).str();
-    if (Function *Known = M.getFunction(Name)) return Known;
-    Function *F = makeUseThunk(M, Real.getFunctionType(), Name);
-    F->setAttributes(F->getAttributes().addRetAttributes(
-        M.getContext(), AttrBuilder(M.getContext(), Real.getAttributes().getRetAttrs())));
-    for (Argument &A : Real.args())
-      F->addParamAttrs(A.getArgNo(), AttrBuilder(M.getContext(),
-                                                 Real.getAttributes().getParamAttrs(A.getArgNo())));
-    SmallVector<Value *, 12> Arguments;
-    for (Argument &A : F->args()) Arguments.push_back(&A);
-    IRBuilder<> B(&F->getEntryBlock());
-    CallInst *Call = B.CreateCall(&Real, Arguments);
-    Call->setCallingConv(Real.getCallingConv());
-    Call->setAttributes(F->getAttributes().removeFnAttributes(M.getContext()));
-    Real.addFnAttr(Attribute::NonLazyBind);
-    Call->setTailCall();
-    B.CreateRet(Call);
-    return F;
-  }
-
   Module &M;
   RuntimeABI &ABI;
   const UseSites &Sites;
   DenseMap<Function *, std::unique_ptr<LaunchStub>> Stubs; // null: the function is none
-  DenseMap<Function *, Function *> Copies;
+  LaunchCopies Copies;
 };
 
 } // namespace

@@ -10,12 +10,18 @@ from harness import Skip
 MOST_INSTRUCTIONS, MOST_WHEN_OFF = 40, 3
 
 
-def _built(t, *flags, plugin=True):
+def _built(t, *flags, plugin=True, nvcc=False):
     program = t.work / "repeated_launches"
     t.plugin()
-    words = t.gpumemprof("flags", "sim").out.split()
-    words = [w for w in words if plugin or not w.startswith("-fplugin")]
-    t.command(t.compiler("c++"), "-std=c++20", *words, *(flags or ("-O2",)), t.programs / "cuda/repeated_launches.cu", "-o", program)
+    if nvcc:
+        t.need_toolkit()
+        compiler = [f"{t.cuda}/bin/nvcc", "-arch=sm_90", "-Xlinker", f"-rpath={t.sim}", "-Xlinker", f"-rpath={t.stage}/lib"]
+    else:
+        compiler = [t.compiler("c++")]
+    words = t.gpumemprof("flags", "nvcc" if nvcc else "sim").out.split()
+    # nvcc gives each flag of its host compiler after -Xcompiler.
+    words = [w for w in words if plugin or not w.startswith("-fplugin") and w != "-Xcompiler"]
+    t.command(*compiler, "-std=c++20", *words, *(flags or ("-O2",)), t.programs / "cuda/repeated_launches.cu", "-o", program)
     return program
 
 
@@ -32,8 +38,12 @@ def _parts(events):
     return [(e["line"], e["kernel"], e["clock"], *(int(v["value"]) for v in e["values"])) for e in events]
 
 
-def _judge(t, way, *flags, options="history=all"):
-    program, capture = _built(t, *flags), t.work / "run.gmprof"
+def _judge(t, way, *flags, options="history=all", nvcc=False):
+    program, capture = _built(t, *flags, nvcc=nvcc), t.work / "run.gmprof"
+    return _run(t, program, capture, way, options)
+
+
+def _run(t, program, capture, way, options="history=all"):
     done = t.gpumemprof("dryrun", program, way, env={"GPUMEMPROF_OPTIONS": f"{options}:uses=on:output={capture}:quiet=1"})
     expected, found = _expected(done.out), _recorded(t, capture)
     assert len(expected) > 10, done.out
@@ -55,6 +65,18 @@ def values_are_compared_without_optimisation(t):
 
 def values_are_compared_with_a_weak_runtime(t):
     _judge(t, "values", "-O1", "-fplugin-arg-gpumemprof-runtime=weak")
+
+
+def values_of_launches_by_nvcc_are_compared(t):
+    program, capture = _built(t, nvcc=True), t.work / "run.gmprof"
+    for way in ("values", "nested", "streams", "frees", "switched"):
+        _run(t, program, capture, way)
+
+
+def values_of_launches_by_nvcc_are_compared_without_optimisation(t):
+    program, capture = _built(t, "-O0", "-g", nvcc=True), t.work / "run.gmprof"
+    for way in ("values", "nested"):
+        _run(t, program, capture, way)
 
 
 def a_ring_has_them_too(t):
@@ -148,15 +170,23 @@ def _instructions(t, program, count, options):
     return int(re.search(r"Collected : (\d+)", done.err)[1])
 
 
-def a_repeated_launch_takes_at_most_40_instructions(t):
+def _has_at_most_40_instructions(t, nvcc):
     if not shutil.which("valgrind"):
         raise Skip("needs valgrind")
 
     def of_a_launch(options, plugin=True):
-        program = _built(t, plugin=plugin)
+        program = _built(t, plugin=plugin, nvcc=nvcc)
         return (_instructions(t, program, 21000, options) - _instructions(t, program, 1000, options)) / 20000
 
     plain = of_a_launch("history=off", plugin=False)
     off, on = (of_a_launch(options) - plain for options in ("history=off", "history=all:uses=on"))
     print(f"{off:.1f} instructions, with uses=on {on:.1f}")
     assert off <= MOST_WHEN_OFF and on <= MOST_INSTRUCTIONS, (off, on)
+
+
+def a_repeated_launch_takes_at_most_40_instructions(t):
+    _has_at_most_40_instructions(t, nvcc=False)
+
+
+def a_repeated_launch_by_nvcc_takes_at_most_40_instructions(t):
+    _has_at_most_40_instructions(t, nvcc=True)

@@ -114,6 +114,12 @@ static float *prepared(float *p) {
   return p;
 }
 
+#if defined(__NVCC__) // writes a launch for its host compiler, with the line of its beginning
+#define ONE_LINE_BEFORE 1
+#else
+#define ONE_LINE_BEFORE 0
+#endif
+
 static void nested() {
   void (*pointer)(float *) = one;
   for (int i = 0; i < 10; i++) {
@@ -122,7 +128,7 @@ static void nested() {
         <<<1,
            1>>>(prepared(block[0]));
     // clang-format on
-    note(__LINE__ - 3, "one", block[0]);
+    note(__LINE__ - 3 - ONE_LINE_BEFORE, "one", block[0]);
     one<<<1, 1>>>((two<float><<<1, 1>>>(block[1], 'n', block[2]),
                    note(__LINE__ - 1, "two<float>", block[1], block[2]), block[3]));
     note(__LINE__ - 2, "one", block[3]);
@@ -160,7 +166,8 @@ static void launch_in_handler(int, siginfo_t *, void *context) {
   for (auto &c : code) in_cuda &= at < c.begin || at >= c.end;
   if (in_cuda) return;
   float *p = nullptr;
-  unsigned long turn = handled++;
+  unsigned long turn = handled;
+  handled = turn + 1;
   if (turn % 307 == 3 && !cudaMalloc(&p, 512)) cudaFree(p);
   four<<<1, 1>>>(block[5], block[6], block[7], block[turn % 5]);
   if (turn % 3) one<<<1, 1>>>(block[8]);

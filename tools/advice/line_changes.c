@@ -129,13 +129,6 @@ static void offer_gap(struct finding *f, const struct gpm_use_block *b, uint32_t
   add_member(c, of, add_stretch(c, b->bytes, from, to, gpm_advice_texts[change.rule].round));
 }
 
-/* Whether its address is where an operation from the position on may find it, so that the block has
- * to be at the same address still. */
-static bool is_found_later(const struct gpm_uses *u, const struct gpm_use_block *b, uint32_t from) {
-  uint32_t record;
-  return b->exposed < from && gpm_uses_first_maybe(u, b, from, b->end, &record) != GPUMEMPROF_NONE;
-}
-
 /* The last use is a copy to the host, which could be made right after the use before it. */
 static void offer_out(struct finding *f, const struct gpm_use_block *b,
                       const struct gpm_used_span *s, uint32_t late) {
@@ -172,7 +165,7 @@ static void offer_gaps(struct finding *f, const struct gpm_use_block *b,
         gpm_uses_first_maybe(c->uses, b, from, to, &record) != GPUMEMPROF_NONE)
       continue;
     if (is_out(c->uses, b, i + 1)) return offer_out(f, b, s, late);
-    if (is_found_later(c->uses, b, to)) continue;
+    if (gpm_uses_first_by_stored_address(c->uses, b, to, &record) != GPUMEMPROF_NONE) continue;
     bool dead = use[i + 1].flags & GPM_USE_WHOLE && use[i + 1].access == GPM_ACCESS_WRITE;
     offer_gap(f, b, from, to,
               (struct gpm_line_change){.rule = dead ? GPM_ADVICE_IDLE : GPM_ADVICE_IDLE_COPY,

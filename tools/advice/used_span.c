@@ -4,7 +4,8 @@
 #include "rows/use_text.h"
 
 /* The operations that may use the block without being given its address. What stored the address
- * where they may find it is one of them: the block has to be there by then. */
+ * where they may find it is one of them: the block has to be there by then. If that is not recorded
+ * it may have been right after the allocation. */
 static void add_maybe(const struct gpm_uses *u, const struct gpm_use_block *b,
                       struct gpm_used_span *s) {
   uint32_t record, at = gpm_uses_first_maybe(u, b, b->begin, b->end, &record);
@@ -12,6 +13,11 @@ static void add_maybe(const struct gpm_uses *u, const struct gpm_use_block *b,
   if (b->exposed < at) {
     at = b->exposed;
     record = b->exposed_by;
+  }
+  uint32_t by;
+  if (gpm_uses_first_by_stored_address(u, b, b->begin, &by) != GPUMEMPROF_NONE) {
+    at = b->begin;
+    record = by;
   }
   s->any_may = true;
   s->written_only = false;

@@ -149,7 +149,7 @@ void gpm_uses_add_open(struct gpm_uses_walk *w, uint32_t device, enum gpm_use_op
 
 static void is_open(struct gpm_uses_walk *w, uint32_t record, enum gpm_use_openness to) {
   w->host_written = w->uses->operations;
-  if (to == GPM_OPEN_TO_EXPOSED && w->host_memory_read) to = GPM_OPEN_TO_ALL;
+  if (to == GPM_OPEN_TO_EXPOSED && w->host_memory_read) to = GPM_OPEN_TO_STORED;
   if (gpm_uses_captured_open(w, to)) return;
   for (uint32_t i = 0; i < w->uses->profile->reader->device_count; i++)
     gpm_uses_add_open(w, i, to, gpm_uses_position(w, i), record);
@@ -232,7 +232,7 @@ static void launch(struct gpm_uses_walk *w, const struct gpumemprof_capture_use 
        any = unknown || w->given_elsewhere ||
              (w->uses->open[u->kernel] && gpm_kernel_code_makes_addresses(w->code, r, k));
   if (unknown || w->uses->open[u->kernel])
-    is_open(w, e->id, any ? GPM_OPEN_TO_ALL : GPM_OPEN_TO_EXPOSED);
+    is_open(w, e->id, any ? GPM_OPEN_TO_STORED : GPM_OPEN_TO_EXPOSED);
   if (unknown) all_are_exposed(w, e->id); /* it may store what it was given */
 }
 

@@ -67,9 +67,15 @@ struct gpm_use_open {
 };
 
 /* Which blocks an operation may use that were not given to it: those whose addresses a library
- * keeps, those that are exposed, or all. */
-enum gpm_use_openness { GPM_OPEN_TO_KEPT, GPM_OPEN_TO_EXPOSED, GPM_OPEN_TO_ALL };
-#define GPM_OPENNESSES 3u
+ * keeps, those that are exposed, or all, to whose addresses it may have come by itself; or all
+ * because their addresses may have been stored at any time before, which is not recorded. */
+enum gpm_use_openness {
+  GPM_OPEN_TO_KEPT,
+  GPM_OPEN_TO_EXPOSED,
+  GPM_OPEN_TO_ALL,
+  GPM_OPEN_TO_STORED
+};
+#define GPM_OPENNESSES 4u
 
 struct gpm_use_device {
   uint32_t positions;
@@ -105,6 +111,12 @@ uint32_t gpm_uses_first_maybe(const struct gpm_uses *uses, const struct gpm_use_
                               uint32_t from, uint32_t to, uint32_t *record);
 uint32_t gpm_uses_last_maybe(const struct gpm_uses *uses, const struct gpm_use_block *block,
                              uint32_t from, uint32_t to, uint32_t *record);
+/* Finds the first operation from position `from` on that may find the address of the block where it
+ * was stored before that position, so that the block has to be at the same address still. Returns
+ * its position, or NONE. */
+uint32_t gpm_uses_first_by_stored_address(const struct gpm_uses *uses,
+                                          const struct gpm_use_block *block, uint32_t from,
+                                          uint32_t *record);
 /* Whether two uses are certainly in one stream, so that the first has ended when the second begins.
  * The default stream is one of each device, and cudaStreamPerThread one of each thread and device.
  */

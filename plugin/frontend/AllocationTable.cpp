@@ -9,9 +9,25 @@ using namespace llvm;
 
 namespace gpumemprof {
 
+/// Leaves what two calls have in common.
+static void keepCommon(AllocationText &One, AllocationText &Other) {
+  for (std::string AllocationText::*Part :
+       {&AllocationText::Variable, &AllocationText::Type, &AllocationText::SizeExpr})
+    if (One.*Part != Other.*Part) {
+      (One.*Part).clear();
+      (Other.*Part).clear();
+    }
+}
+
 void AllocationTable::add(StringRef Path, unsigned Line, unsigned Column, StringRef Function,
                           const AllocationText &Text, const void *Call) {
-  Lines[(Path + ":" + Twine(Line)).str()].push_back({Column, Function.str(), Text, Call});
+  std::vector<Entry> &Here = Lines[(Path + ":" + Twine(Line)).str()];
+  Entry New = {Column, Function.str(), Text, Call};
+  // A macro may make several calls, which have its location. Which is which is not known later.
+  for (Entry &E : Here)
+    if (E.Column == Column && E.Function == Function && E.Call != Call)
+      keepCommon(E.Text, New.Text);
+  Here.push_back(std::move(New));
 }
 
 const AllocationText *AllocationTable::find(StringRef Path, unsigned Line, unsigned Column,

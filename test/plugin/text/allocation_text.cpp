@@ -21,6 +21,7 @@ int cudaMemPoolImportPointer(void **p, struct pool *from, struct exported *data)
   } while (0)
 #define NEW_FLOATS(p, count) cudaMalloc((void **)&(p), (count) * sizeof(float))
 #define COUNT 7
+#define NEW_TWO(p, q, count) (cudaMalloc(&(p), (count)), cudaMalloc(&(q), (count)))
 
 struct Cell {
   double value;
@@ -54,6 +55,10 @@ int main() {
   NEW_FLOATS(d_grid, n);
   // CHECK-DAG: :[[#@LINE+1]]:3 in main calls cudaMallocPitch variable=[d_grid] type=[float] size=[n * sizeof(float) * (m + 1)]
   cudaMallocPitch((void **)&d_grid, &pitch, n * sizeof(float), m + 1);
+  // Both calls have the location of the macro, so which allocates which is not said; what they have in common is.
+  float *first, *second;
+  // CHECK-DAG: :[[#@LINE+1]]:3 in main calls cudaMalloc<float> type=[float] size=[(count)] text=[NEW_TWO(first, second, n);]
+  NEW_TWO(first, second, n);
   unsigned long long address;
   // CHECK-DAG: :[[#@LINE+1]]:3 in main calls cuMemAlloc_v2 variable=[address] size=[n * 16]
   cuMemAlloc(&address, n * 16);

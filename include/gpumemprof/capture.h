@@ -39,8 +39,9 @@
 /* A capture with a higher minor is readable; unknown chunks are skipped. Minor 4 added rank and
  * ranks in the header, and streams; 5 added activations of lines (GPUMEMPROF_SITE_SPANS); 6 added
  * checksums in the header, 7 pages, 8 what is known of the sources of copies, 9 captures of streams
- * (capture_uses.h) and events of nine bytes (GPUMEMPROF_EVENT_REPEATED). */
-#define GPUMEMPROF_CAPTURE_MINOR 9
+ * (capture_uses.h) and events of nine bytes (GPUMEMPROF_EVENT_REPEATED), 10 which device code ran
+ * (GPUMEMPROF_USE_DEVICE_CODE). */
+#define GPUMEMPROF_CAPTURE_MINOR 10
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX

@@ -57,9 +57,13 @@ enum gpumemprof_use {
   GPUMEMPROF_USE_CAPTURE_ENDS = 20,
   /* COPY and COPY_ROWS from the host, whose source was not searched. */
   GPUMEMPROF_USE_UNSEARCHED = 21,
-  GPUMEMPROF_USE_UNSEARCHED_ROWS = 22
+  GPUMEMPROF_USE_UNSEARCHED_ROWS = 22,
+  /* A rebuilt program or library has device code, of which `stream` is a hash: the XXH64 of its
+   * section .nv_fatbin, whose seed is that of __nv_relfatbin with seed 0, or 0 where there is none.
+   * It has no site and no event. */
+  GPUMEMPROF_USE_DEVICE_CODE = 23
 };
-#define GPUMEMPROF_USE_COUNT 23 /* one more than the last */
+#define GPUMEMPROF_USE_COUNT 24 /* one more than the last */
 
 /* Which code that the plugin did not compile uses memory. */
 enum gpumemprof_unseen {
@@ -76,7 +80,7 @@ struct gpumemprof_capture_use {
   uint16_t what;     /* enum gpumemprof_use */
   uint16_t values;   /* how many each event has */
   uint32_t kernel;   /* LAUNCH: record of KERNELS; else NONE */
-  uint32_t object;   /* UNSEEN: string: the path of that code; else none */
+  uint32_t object;   /* UNSEEN, DEVICE_CODE: string: the path of that code; else none */
   uint64_t stream;   /* handle, as in STREAMS; 0 and 1: the default stream */
   uint32_t unseen;   /* UNSEEN: enum gpumemprof_unseen; else 0 */
   uint32_t function; /* UNSEEN: string: of FOUND, what is called; of PART, what calls; else none */

@@ -18,6 +18,7 @@
 #include "options/options.h"
 #include "records/modules.h"
 #include "threads/threads.h"
+#include "uses/device_code.h"
 #include "uses/object_file.h"
 #include "uses/uses.h"
 
@@ -47,6 +48,7 @@ static bool managed_known;            /* that there are __managed__ variables */
 void gpm_unseen_start(void) {
   atomic_store(&has_checked, false);
   memset(reported, 0, sizeof reported);
+  gpm_device_code_start();
   atomic_store(&exits, false);
   last_changes = 0;
   managed_known = false;
@@ -152,7 +154,8 @@ void gpm_unseen_add(enum gpumemprof_unseen what, const char *path, const char *f
   for (size_t i = 0; i < sizeof reported / sizeof *reported; i++) {
     uint32_t known = 0;
     if (atomic_compare_exchange_strong(&reported[i], &known, hash)) {
-      gpm_uses_add_known(GPUMEMPROF_USE_UNSEEN, what, path, function);
+      gpm_uses_add_known(&(struct gpm_known_use){
+          .what = GPUMEMPROF_USE_UNSEEN, .unseen = what, .path = path, .function = function});
       return;
     }
     if (known == hash) return;
@@ -172,6 +175,7 @@ static void check_files(void *argument) {
     const char *path = strcmp(o->path, PROGRAM) ? o->path : gpm_capture->executable;
     if (marked) gpm_unseen_check_parts(&file, path, o->bias, &thunks);
     else if (file_uses_memory(&file)) gpm_unseen_add(GPUMEMPROF_UNSEEN_OBJECT, path, NULL);
+    if (rebuilt) gpm_device_code_note(&file, path);
     gpm_object_file_close(&file);
   }
 }
@@ -179,7 +183,7 @@ static void check_files(void *argument) {
 static void check_objects(void) {
   if (!managed_known && gpm_statics_are_managed()) {
     managed_known = true;
-    gpm_uses_add_known(GPUMEMPROF_USE_MANAGED_VARIABLES, 0, NULL, NULL);
+    gpm_uses_add_known(&(struct gpm_known_use){.what = GPUMEMPROF_USE_MANAGED_VARIABLES});
   }
   uint64_t changes = gpm_loaded_changes();
   if (changes == last_changes) return;

@@ -161,20 +161,20 @@ void gpm_uses_record(enum gpumemprof_use what, const struct gpumemprof_site *sit
   if (gpm_sources_are_kept() && gpm_sources_given(what, count, value)) gpm_sources_compare(site);
 }
 
-void gpm_uses_add_known(enum gpumemprof_use what, enum gpumemprof_unseen code, const char *path,
-                        const char *function) {
+void gpm_uses_add_known(const struct gpm_known_use *known) {
   gpm_lock_take(&gpm_uses_lock);
   gpm_lock_take(&gpm_tree_lock); /* for the texts */
-  uint32_t object = gpm_strings_intern(path), name = gpm_strings_intern(function);
+  uint32_t object = gpm_strings_intern(known->path), function = gpm_strings_intern(known->function);
   gpm_lock_release(&gpm_tree_lock);
   struct gpumemprof_capture_use *record = gpm_table_next(&use_table);
   if (record) {
     *record = (struct gpumemprof_capture_use){.site = GPUMEMPROF_NONE,
-                                              .what = (uint16_t)what,
+                                              .what = (uint16_t)known->what,
                                               .kernel = GPUMEMPROF_NONE,
                                               .object = object,
-                                              .unseen = code,
-                                              .function = name};
+                                              .stream = known->hash,
+                                              .unseen = known->unseen,
+                                              .function = function};
     gpm_table_publish(&use_table);
   }
   gpm_lock_release(&gpm_uses_lock);

@@ -83,10 +83,14 @@ static inline bool gpm_uses_captured(gpm_stream stream) {
   return GPM_UNLIKELY(any) && gpm_graphs_is_captured(stream);
 }
 
-/* unseen.c asks for it: adds what has no event, MANAGED_VARIABLES or UNSEEN; of that, which code,
- * the path of its object, and the function (capture_uses.h), or null. */
-void gpm_uses_add_known(enum gpumemprof_use what, enum gpumemprof_unseen code, const char *path,
-                        const char *function);
+/* What is known and has no event: UNSEEN, MANAGED_VARIABLES or DEVICE_CODE (capture_uses.h). */
+struct gpm_known_use {
+  enum gpumemprof_use what;
+  enum gpumemprof_unseen unseen;
+  const char *path, *function; /* or null */
+  uint64_t hash;               /* of device code */
+};
+void gpm_uses_add_known(const struct gpm_known_use *known);
 /* unseen.c, when the program ends: it may have loaded others since. */
 void gpm_uses_end(void);
 

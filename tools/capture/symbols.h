@@ -28,6 +28,8 @@ enum gpm_elf_match { GPM_ELF_SAME, GPM_ELF_OTHER, GPM_ELF_MISSING };
 /* Opens the file if it has that build-id ("": any will do). To be closed if it is the same. */
 enum gpm_elf_match gpm_elf_open(struct gpm_elf *elf, const char *path, const char *build_id);
 void gpm_elf_close(struct gpm_elf *elf);
+/* Whether it is a program or a library, and not one object of them. */
+bool gpm_elf_is_linked(const struct gpm_elf *elf);
 /* The function that holds an address, to be freed; null if no symbol covers it. */
 char *gpm_elf_function(const struct gpm_elf *elf, uint64_t address);
 /* The bytes of a section; null if it is missing or compressed. */

@@ -61,6 +61,11 @@ static bool has_build_id(const struct gpm_elf *f, const char *build_id) {
   return false;
 }
 
+bool gpm_elf_is_linked(const struct gpm_elf *f) {
+  const Elf64_Ehdr *e = at(f, 0, sizeof *e);
+  return e->e_type == ET_EXEC || e->e_type == ET_DYN;
+}
+
 enum gpm_elf_match gpm_elf_open(struct gpm_elf *elf, const char *path, const char *build_id) {
   struct stat st;
   *elf = (struct gpm_elf){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};

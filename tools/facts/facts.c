@@ -155,6 +155,7 @@ static void add_machine_code(const char *symbol, void *data) {
   struct file *f = data;
   size_t size = strlen(symbol);
   if (gpm_compiled_is_name(symbol, size)) return;
+  f->facts->machine_codes++;
   const struct gpm_compiled_kernel *compiled = gpm_compiled_find(f->compiled, symbol, size);
   if (!(f->codes & (f->codes - 1)))
     f->code = gpm_memory_resize(f->code, f->codes ? 2 * f->codes : 1, sizeof *f->code);
@@ -277,6 +278,14 @@ char *gpm_facts_add(struct gpm_facts *facts, const char *path) {
   char *wrong = add_elf(facts, &elf);
   gpm_elf_close(&elf);
   return wrong;
+}
+
+uint64_t gpm_facts_hash(const char *path) {
+  struct gpm_elf elf;
+  if (gpm_elf_open(&elf, path, "") != GPM_ELF_SAME) return 0;
+  uint64_t hash = gpm_elf_is_linked(&elf) ? gpm_fatbin_hash(&elf) : 0;
+  gpm_elf_close(&elf);
+  return hash;
 }
 
 /* ---- the table ---------------------------------------------------------------------------------

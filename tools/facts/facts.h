@@ -24,6 +24,7 @@ struct gpm_facts {
   uint32_t kernels;
   struct gpm_map by_symbol; /* numbers plus 1 */
   uint32_t texts;           /* PTX texts that were read */
+  uint32_t machine_codes;   /* kernels in machine code, each time that one is found */
   uint32_t damaged;         /* containers and entries of fatbins that are not what they say */
   uint32_t compressed;      /* entries that are compressed in a way that this build does not read */
 };
@@ -31,7 +32,10 @@ struct gpm_facts {
 /* Adds what a program, a library, an object file or a PTX text has. Null, or a sentence that says
  * why it cannot be read, which the caller frees. A zeroed struct has no facts. */
 char *gpm_facts_add(struct gpm_facts *facts, const char *path);
-/* Does the same for the bytes of a PTX text; false: it is none. */
+/* The hash by which captures tell builds of a program or library apart; 0: it has no device code,
+ * or is another kind of file. */
+uint64_t gpm_facts_hash(const char *path);
+/* Does the same as gpm_facts_add for the bytes of a PTX text; false: it is none. */
 bool gpm_facts_add_text(struct gpm_facts *facts, const char *text, size_t size);
 void gpm_facts_free(struct gpm_facts *facts);
 

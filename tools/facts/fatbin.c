@@ -6,6 +6,8 @@
 #include "facts/lz4.h"
 #include "support/memory.h"
 
+#include "gpumemprof/capture_checksum.h"
+
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +160,14 @@ void gpm_fatbin_visit(const struct gpm_elf *elf, gpm_fatbin_visitor *visit, void
     const unsigned char *section = gpm_elf_section(elf, sections[i], &size);
     if (section) gpm_fatbin_visit_section(section, size, !i, visit, data, unread);
   }
+}
+
+uint64_t gpm_fatbin_hash(const struct gpm_elf *elf) {
+  uint64_t hash = 0, size = 0;
+  const unsigned char *joined = gpm_elf_section(elf, "__nv_relfatbin", &size);
+  if (joined && size) hash = gpumemprof_checksum(joined, size, 0);
+  const unsigned char *code = gpm_elf_section(elf, ".nv_fatbin", &size);
+  return code && size ? gpumemprof_checksum(code, size, hash) : 0;
 }
 
 /* ---- machine code ------------------------------------------------------------------------------

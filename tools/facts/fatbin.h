@@ -47,6 +47,9 @@ void gpm_fatbin_visit_section(const unsigned char *section, uint64_t size, bool 
                               gpm_fatbin_visitor *visit, void *data,
                               struct gpm_fatbin_unread *unread);
 
+/* A hash of the sections, as captures have it (GPUMEMPROF_USE_DEVICE_CODE); 0: there is none. */
+uint64_t gpm_fatbin_hash(const struct gpm_elf *elf);
+
 /* Calls `visit` with the name of each kernel of which machine code (an ELF file in memory) has
  * instructions. False: it is none. */
 typedef void gpm_fatbin_kernel_visitor(const char *symbol, void *data);

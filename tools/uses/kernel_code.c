@@ -1,119 +1,14 @@
-/* kernel_code.c - see kernel_code.h. */
+/* kernel_code.c - what is known of each kernel (kernel_code.h). From which files is found in
+ * kernel_code_files.c. */
 #include "uses/kernel_code.h"
 
-#include "rows/devices.h"
 #include "support/memory.h"
-#include "support/say.h"
-#include "support/text.h"
-
-#include "gpumemprof/capture_uses.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
-
-/* ---- files -------------------------------------------------------------------------------------
- */
-
-/* How much device code there is, of whatever kind. */
-static uint32_t amount_of(const struct gpm_facts *f) {
-  return f->texts + f->kernels + f->damaged + f->compressed;
-}
-
-char *gpm_kernel_code_add(struct gpm_kernel_code *code, const char *path) {
-  uint32_t before = amount_of(&code->facts);
-  char *wrong = gpm_facts_add(&code->facts, path);
-  if (wrong || amount_of(&code->facts) > before) return wrong;
-  char *name = gpm_text_clean(path);
-  wrong = gpm_memory_format("%s has no kernel; name the program, or the library that the "
-                            "kernels are in",
-                            name);
-  free(name);
-  return wrong;
-}
-
-/* Whether a kernel whose parameters are known was launched, and nothing is known of its code. */
-static bool lacks_any(struct gpm_kernel_code *code, const struct gpm_reader *r) {
-  struct gpm_cursor at = {.records = &r->kernels};
-  for (const struct gpumemprof_capture_kernel *k; (k = gpm_cursor_next(&at));)
-    if (!(k->flags & GPUMEMPROF_KERNEL_UNKNOWN) &&
-        !gpm_facts_find(&code->facts, gpm_reader_string(r, k->symbol)))
-      return true;
-  return false;
-}
-
-static bool is_changed(const char *path, const struct gpm_reader *r) {
-  struct stat st;
-  if (stat(path, &st)) return false;
-  uint64_t changed = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
-  return changed > r->header.start_realtime_ns;
-}
-
-static void say_changed(const char *path) {
-  char *name = gpm_text_clean(path);
-  gpm_say("%s was changed after the recording began, so what its kernels do is not known; record "
-          "it again, or name the program that was recorded with --facts",
-          name);
-  free(name);
-}
-
-static void say_unread(char *wrong) {
-  gpm_say("%s; what its kernels do is not known, unless --facts names the file", wrong);
-}
-
-static bool is_simulated(const struct gpm_reader *r) {
-  for (uint32_t i = 0; i < r->device_count; i++)
-    if (gpm_devices_is_simulated(r, i)) return true;
-  return false;
-}
-
-void gpm_kernel_code_add_modules(struct gpm_kernel_code *code, const struct gpm_reader *r) {
-  uint32_t before = amount_of(&code->facts);
-  char **wrong = gpm_memory_array(r->modules.count + 1, sizeof *wrong);
-  struct gpm_cursor at = {.records = &r->modules};
-  for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));) {
-    const char *path = gpm_reader_string(r, m->path);
-    if (!is_changed(path, r)) wrong[at.number] = gpm_facts_add(&code->facts, path);
-  }
-  bool lacks = lacks_any(code, r);
-  at = (struct gpm_cursor){.records = &r->modules};
-  for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));) {
-    const char *path = gpm_reader_string(r, m->path);
-    if (lacks && is_changed(path, r)) say_changed(path);
-    if (lacks && wrong[at.number]) say_unread(wrong[at.number]);
-    code->left_out |= is_changed(path, r) || wrong[at.number];
-    free(wrong[at.number]);
-  }
-  code->host_only = !code->left_out && amount_of(&code->facts) == before && is_simulated(r);
-  free(wrong);
-}
-
-bool gpm_kernel_code_add_small(struct gpm_kernel_code *code, const struct gpm_reader *r,
-                               uint64_t most) {
-  uint64_t all = 0;
-  struct gpm_cursor at = {.records = &r->modules};
-  for (const struct gpumemprof_capture_module *m; (m = gpm_cursor_next(&at));) {
-    const char *path = gpm_reader_string(r, m->path);
-    struct stat st;
-    if (stat(path, &st) || is_changed(path, r)) return false;
-    all += (uint64_t)st.st_size;
-    if (all > most) return false;
-    char *wrong = gpm_facts_add(&code->facts, path);
-    free(wrong);
-    if (wrong) return false;
-  }
-  return true;
-}
-
-void gpm_kernel_code_free(struct gpm_kernel_code *code) {
-  gpm_facts_free(&code->facts);
-}
 
 static const char no_device_code[] =
     "has no device code in this program, because `gpumemprof flags sim` compiles none; let clang "
     "write it as PTX, and name that file with --facts (`gpumemprof advise --help` has the command)";
-
-/* ---- questions ---------------------------------------------------------------------------------
- */
 
 enum gpm_access gpm_kernel_code_word(struct gpm_kernel_code *code, const char *symbol,
                                      uint16_t parameter, uint16_t offset) {

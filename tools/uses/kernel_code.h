@@ -20,8 +20,14 @@ enum gpm_access {
   GPM_ACCESS_UNKNOWN = 4 /* it may be both, and the address may be stored in device memory */
 };
 
+struct gpm_named_code {
+  char *path;
+  bool other; /* it is of another build than what was recorded */
+};
 struct gpm_kernel_code {
   struct gpm_facts facts;
+  struct gpm_named_code *named; /* files that the user names */
+  size_t named_count;
   bool left_out;  /* a file that the capture names, about which something was said */
   bool host_only; /* those that it names have no device code, and ran on a simulated device */
 };
@@ -29,9 +35,10 @@ struct gpm_kernel_code {
 /* Adds the facts of a file that the user names. Null, or a sentence that says what is wrong with
  * it, which the caller frees. A zeroed struct knows nothing. */
 char *gpm_kernel_code_add(struct gpm_kernel_code *code, const char *path);
-/* Adds those of the program and the libraries of a capture. One that was changed after the
- * recording began may not be what ran: it is left out. A sentence is said about each that is left
- * out, or cannot be read, if a kernel of the capture may be in it. */
+/* Adds those of the program and the libraries of a capture, and takes back what the user named if
+ * it is another build than what was recorded (kernel_code_files.c). A sentence is said about each
+ * file that is left out for that reason, and about each of the capture that cannot be read, if a
+ * kernel of it may be in there. */
 void gpm_kernel_code_add_modules(struct gpm_kernel_code *code, const struct gpm_reader *reader);
 /* The same for a command that is about something else: nothing is said. Returns false if one of the
  * files was changed or cannot be read, or if all of them together are larger than `most` bytes. */

@@ -155,11 +155,34 @@ def graph_uses_what_its_nodes_use(t):
 
 
 def program_that_was_rebuilt_is_not_what_ran(t):
-    program, facts = (_with_toolkit if t.cuda else _without_toolkit)(t, "uses")
+    """Where the program has device code, builds are told apart by it. Its folder, its name and its age do not matter."""
+    t.need_toolkit()
+    program, _ = _with_toolkit(t, "uses")
     capture, _ = _run(t, program, "late-free", "late-free")
+    right = t.gpumemprof("advise", capture).out
+    assert " saves " in right, right
     os.utime(program, (program.stat().st_mtime + 10,) * 2)
-    done = t.gpumemprof("advise", capture)
-    assert f"{program} was changed after the recording began" in done.err, done.err
-    assert "has code that is not known" in done.out and " saves " not in done.out, done.out
-    named = t.gpumemprof("advise", *(facts or ["--facts", program]), capture)
-    assert not named.err and " saves " in named.out, (named.out, named.err)
+    kept, elsewhere = program.rename(t.work / "kept"), t.work / "elsewhere"
+    elsewhere.mkdir()
+    other, _ = _with_toolkit(t, "uses", "-O0")
+    os.utime(other, (1e9,) * 2)
+    assert " saves " in t.gpumemprof("advise", "--facts", kept, capture).out
+    for words in (), ("--facts", other):
+        done = t.gpumemprof("advise", *words, capture)
+        assert done.err.count(f"{other} is another build than the one that was recorded, so ") == 1 + len(words) // 2, done.err
+        assert "has code that is not known" in done.out and " saves " not in done.out, done.out
+    assert f"{other} is another build" in t.gpumemprof("advise", "--facts", kept, "--facts", other, capture).err
+    kept.rename(program)
+    done = t.gpumemprof("advise", capture, cwd=elsewhere)
+    assert done.out == right and not done.err, done
+
+
+def program_that_was_started_by_a_relative_path_is_found(t):
+    t.need_toolkit()
+    program, _ = _with_toolkit(t, "uses")
+    capture = t.work / "relative.gmprof"
+    t.command("./uses", "late-free", cwd=t.work, env={
+        "LD_LIBRARY_PATH": str(t.sim), "GPUMEMPROF_OPTIONS": f"history=all:uses=on:output={capture}:quiet=1"})
+    elsewhere = t.work / "elsewhere"
+    elsewhere.mkdir()
+    assert " saves " in t.gpumemprof("advise", capture, cwd=elsewhere).out

@@ -61,9 +61,12 @@ enum gpumemprof_use {
   /* A rebuilt program or library has device code, of which `stream` is a hash: the XXH64 of its
    * section .nv_fatbin, whose seed is that of __nv_relfatbin with seed 0, or 0 where there is none.
    * It has no site and no event. */
-  GPUMEMPROF_USE_DEVICE_CODE = 23
+  GPUMEMPROF_USE_DEVICE_CODE = 23,
+  /* A stream is destroyed; no values. What it was asked to do goes on. A stream that is created
+   * later may have its handle. */
+  GPUMEMPROF_USE_STREAM_ENDS = 24
 };
-#define GPUMEMPROF_USE_COUNT 24 /* one more than the last */
+#define GPUMEMPROF_USE_COUNT 25 /* one more than the last */
 
 /* Which code that the plugin did not compile uses memory. */
 enum gpumemprof_unseen {

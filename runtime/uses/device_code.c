@@ -9,13 +9,13 @@
 
 #include <string.h>
 
-#define MOST_NOTED 256u /* what has more is not judged: the tool knows no code for it */
+#define MOST_KNOWN 256u /* of what has more, no code is known: the tool knows no code for it */
 
-static uint64_t noted[MOST_NOTED]; /* the hashes that are recorded */
-static unsigned noted_count;
+static uint64_t known_hash[MOST_KNOWN]; /* the hashes that are recorded */
+static unsigned known_hashes;
 
 void gpm_device_code_start(void) {
-  noted_count = 0;
+  known_hashes = 0;
 }
 
 static uint64_t hash_section(const struct gpm_object_file *file, const char *name, uint64_t seed) {
@@ -31,10 +31,10 @@ static uint64_t hash_section(const struct gpm_object_file *file, const char *nam
 
 void gpm_device_code_note(const struct gpm_object_file *file, const char *path) {
   uint64_t hash = hash_section(file, ".nv_fatbin", hash_section(file, "__nv_relfatbin", 0));
-  if (!hash || noted_count == MOST_NOTED) return;
-  for (unsigned i = 0; i < noted_count; i++)
-    if (noted[i] == hash) return;
-  noted[noted_count++] = hash;
+  if (!hash || known_hashes == MOST_KNOWN) return;
+  for (unsigned i = 0; i < known_hashes; i++)
+    if (known_hash[i] == hash) return;
+  known_hash[known_hashes++] = hash;
   gpm_uses_add_known(
       &(struct gpm_known_use){.what = GPUMEMPROF_USE_DEVICE_CODE, .path = path, .hash = hash});
 }

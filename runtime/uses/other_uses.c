@@ -53,6 +53,10 @@ void gpm_uses_any(const struct gpumemprof_site *site, gpm_stream stream) {
   if (!gpm_uses_captured(stream)) gpm_uses_record(GPUMEMPROF_USE_ANY, site, stream, 0, NULL);
 }
 
+void gpm_uses_stream_ends(const struct gpumemprof_site *site, gpm_stream stream) {
+  gpm_uses_record(GPUMEMPROF_USE_STREAM_ENDS, site, stream, 0, NULL);
+}
+
 void gpm_uses_address(const struct gpumemprof_site *site, const void *address) {
   gpm_uses_addresses(site, 1, (const uint64_t[]){(uintptr_t)address});
 }

@@ -69,6 +69,7 @@ void gpm_uses_write_word(const struct gpumemprof_site *site, gpm_deviceptr at, u
 /* ---- other_uses.c: what is neither a launch nor a copy ------------------------------------------
  * An operation that may use any memory: what it uses is not in its arguments. */
 void gpm_uses_any(const struct gpumemprof_site *site, gpm_stream stream);
+void gpm_uses_stream_ends(const struct gpumemprof_site *site, gpm_stream stream);
 /* The address is where kernels find it: in a texture object, a descriptor. */
 void gpm_uses_address(const struct gpumemprof_site *site, const void *address);
 /* Another process may use the block. */

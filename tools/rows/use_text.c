@@ -34,6 +34,7 @@ const char *gpm_use_text_verb(const struct gpumemprof_capture_use *u) {
       [GPUMEMPROF_USE_CAPTURE_BEGINS] = "capture begins",
       [GPUMEMPROF_USE_CAPTURE_ENDS] = "capture ends",
       [GPUMEMPROF_USE_DEVICE_CODE] = "device code",
+      [GPUMEMPROF_USE_STREAM_ENDS] = "stream destroyed",
   };
   return verbs[u->what];
 }

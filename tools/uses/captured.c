@@ -31,7 +31,11 @@ void gpm_uses_captured_from(struct gpm_uses_walk *w, uint32_t number, uint32_t *
 
 static void add(struct gpm_uses_walk *w, uint32_t number, uint32_t at, uint32_t record,
                 unsigned flags) {
-  gpm_uses_add(w->uses, (struct gpm_use){number, at, record, GPM_ACCESS_READ, (uint8_t)flags});
+  gpm_uses_add(w->uses, (struct gpm_use){.block = number,
+                                         .at = at,
+                                         .record = record,
+                                         .access = GPM_ACCESS_READ,
+                                         .flags = (uint8_t)flags});
 }
 
 bool gpm_uses_captured(struct gpm_uses_walk *w, uint32_t number) {

@@ -183,8 +183,12 @@ static void use(struct gpm_uses_walk *w, uint32_t number, uint32_t record, unsig
     return;
   }
   uint32_t at = gpm_uses_position(w, u->block[number].device);
-  gpm_uses_add(u,
-               (struct gpm_use){number, at, record, (uint8_t)access, (uint8_t)(flags | w->thread)});
+  gpm_uses_add(u, (struct gpm_use){.block = number,
+                                   .at = at,
+                                   .record = record,
+                                   .access = (uint8_t)access,
+                                   .flags = (uint8_t)(flags | w->thread),
+                                   .stream_before = w->stream_before});
 }
 
 /* What is given the address of an array that counts from 1, or whose first row is not row 0, is
@@ -279,6 +283,11 @@ static void library(struct gpm_uses_walk *w, const struct gpumemprof_capture_use
           u->what == GPUMEMPROF_USE_LIBRARY_ARGUMENTS ? GPM_OPEN_TO_KEPT : GPM_OPEN_TO_EXPOSED);
 }
 
+static uint16_t streams_before(struct gpm_uses_walk *w, uint64_t stream) {
+  uint64_t ended = gpm_map_find(&w->streams, gpm_map_mix(stream), 0);
+  return ended < GPM_USE_MOST_STREAMS ? (uint16_t)ended : GPM_USE_MOST_STREAMS;
+}
+
 void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
   const struct gpumemprof_capture_use *u =
       gpm_reader_record(&w->uses->profile->reader->uses, e->id);
@@ -287,6 +296,7 @@ void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
   w->uses->operations++;
   w->first_use = w->uses->use_count;
   w->thread = e->thread ? GPM_USE_THREAD : 0;
+  w->stream_before = streams_before(w, u->stream);
   switch (u->what) {
   case GPUMEMPROF_USE_LAUNCH:
     return launch(w, u, e);
@@ -319,6 +329,9 @@ void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
     return gpm_uses_capture_begins(w, e->id);
   case GPUMEMPROF_USE_CAPTURE_ENDS:
     return gpm_uses_capture_ends(w, e->id);
+  case GPUMEMPROF_USE_STREAM_ENDS:
+    ++*gpm_map_at(&w->streams, gpm_map_mix(u->stream), 0);
+    return;
   case GPUMEMPROF_USE_ANY:
     is_open(w, e->id, GPM_OPEN_TO_ALL);
     return all_are_exposed(w, e->id);
@@ -361,6 +374,7 @@ void gpm_uses_walk_end(struct gpm_uses_walk *w) {
   gpm_uses_captures_end(w);
   gpm_live_blocks_free(&w->live);
   gpm_map_free(&w->upload_at);
+  gpm_map_free(&w->streams);
   free(w->upload);
   free(w->hidden);
   free(w->word);

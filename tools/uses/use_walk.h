@@ -23,7 +23,9 @@ struct gpm_uses_walk {
   bool host_memory_read; /* an operation on a device may have read memory that the host writes to */
   size_t first_use;      /* of the present operation */
   unsigned thread;       /* GPM_USE_THREAD if it is of another than the first */
-  bool given_elsewhere;  /* the present launch has a pointer into no block */
+  uint16_t stream_before; /* struct gpm_use */
+  struct gpm_map streams; /* how many streams have ended, by their handle */
+  bool given_elsewhere;   /* the present launch has a pointer into no block */
   struct gpm_kernel_code *code;
   uint64_t host_written; /* the latest operation that may have written to such memory */
   struct gpm_captured {

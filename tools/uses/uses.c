@@ -226,7 +226,9 @@ bool gpm_uses_same_handle(const struct gpm_uses *u, const struct gpm_use *one,
                           const struct gpm_use *other) {
   uint64_t stream = stream_of(u, one);
   if (one == other) return true;
-  if (stream != stream_of(u, other)) return false;
+  if (stream != stream_of(u, other) || one->stream_before != other->stream_before ||
+      one->stream_before == GPM_USE_MOST_STREAMS)
+    return false;
   return stream != STREAM_PER_THREAD || !((one->flags | other->flags) & GPM_USE_THREAD);
 }
 

@@ -41,7 +41,10 @@ struct gpm_use {
   uint32_t record; /* of USES */
   uint8_t access;  /* enum gpm_access, READ to BOTH */
   uint8_t flags;   /* GPM_USE_* */
+  /* How many streams before had the handle of its stream; GPM_USE_MOST_STREAMS: so many or more. */
+  uint16_t stream_before;
 };
+#define GPM_USE_MOST_STREAMS UINT16_MAX
 
 struct gpm_use_block {
   uint64_t address, bytes, requested;

@@ -9,7 +9,7 @@ import kernels_ptx
 from kernels_ptx import ARCH
 
 MARKS = ("upload", "fill", "scale", "add", "float", "double", "direct", "typed", "extended", "symbol", "between", "rows", "fill_async",
-         "begin", "end")
+         "begin", "end", "ends")
 
 
 def _with_toolkit(t, name, *flags):
@@ -64,7 +64,7 @@ def _operations(t, build, names):
                 launched("double", "move<double>", to=b, source=a), launched("direct", "scale", x=b),
                 launched("typed", "scale", x=b), launched("extended", "scale", x=a), ("copied", lines["symbol"], None, [None, 4, None, 4]),
                 ("copied", lines["between"], None, [b, 512, a, 512]), ("copied", lines["rows"], None, [None, 9 * 64 + 32, a, 9 * 128 + 32]),
-                ("filled", lines["fill_async"], None, [a, 256])]
+                ("filled", lines["fill_async"], None, [a, 256]), ("stream destroyed", lines["ends"], None, [])]
     found = [(e["event"], e["line"], e.get("kernel"), [int(v["value"])
                                                       for v in e["values"]]) for e in uses]
     found = [(event, line, kernel, [None if v > 1 << 40 and event == "copied" and not any(0 <= v - p < 1 << 20 for p in (a, b)) else v
@@ -73,7 +73,7 @@ def _operations(t, build, names):
     if names:
         struct = next(e for e in uses if e.get("kernel") == "add")
         assert [v["name"] for v in struct["values"]] == ["out.data", "out.more.bias", "out.more.seed", "x"], struct
-    assert len({e["stream"] for e in uses if e["line"] in (lines["add"], lines["float"], lines["between"])}) == 1, uses
+    assert len({e["stream"] for e in uses if e["line"] in (lines["add"], lines["float"], lines["between"], lines["ends"])}) == 1, uses
     assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
 
 
@@ -155,7 +155,7 @@ def graph_uses_what_its_nodes_use(t):
 
 
 def program_that_was_rebuilt_is_not_what_ran(t):
-    """Where the program has device code, builds are told apart by it. Its folder, its name and its age do not matter."""
+    """Where the program has device code, it says which build ran. Its folder, its name and its age do not matter."""
     t.need_toolkit()
     program, _ = _with_toolkit(t, "uses")
     capture, _ = _run(t, program, "late-free", "late-free")

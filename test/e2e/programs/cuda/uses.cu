@@ -41,7 +41,7 @@ static void operations() {
   cudaMemcpyAsync(b, a, 512, cudaMemcpyDeviceToDevice, stream);   // @between
   cudaMemcpy2D(host, 64, a, 128, 32, 10, cudaMemcpyDeviceToHost); // @rows
   cudaMemsetAsync(a, 0, 256, stream);                             // @fill_async
-  cudaStreamDestroy(stream);
+  cudaStreamDestroy(stream);                                      // @ends
   cudaFree(a);
   cudaFree(b);
 }

@@ -216,7 +216,7 @@ SCRIPT_TEXT = re.compile(r'""".*?"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|
 
 
 def prose_and_names(path):
-    """The comments and texts of a file, and the rest, each with blanks where the other is."""
+    """The comments and texts of a file, and the rest, each with a blank in each line where the other is."""
     text = path.read_text(errors="replace")
     if path.suffix == ".md":
         return text, ""
@@ -231,7 +231,7 @@ def prose_and_names(path):
 
 
 def blank(text):
-    return re.sub(r"[^\n]", " ", text)
+    return re.sub(r"[^\n]+", " ", text)
 
 
 BETWEEN_WORDS = r"(?:\s[\s*#/]*)"  # a sentence of a comment may go on in the next line

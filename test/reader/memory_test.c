@@ -1,8 +1,11 @@
 /* memory_test.c - memory runs out at every point that an allocation of the library can be at: each
- * time there is an error value, and afterwards no block and no file is lost. Run with captures.
+ * time there is an error value, and afterwards no block and no file is lost. Run with
+ * PARTS, WHICH and captures.
  *
  * The allocator is replaced by one that fails from the n-th request on, for n = 1, 2, ... until
- * nothing fails. Filters that are expressions are left out: regcomp of the C library loses a block.
+ * nothing fails. The time is quadratic in the requests: the first hundred fail in each run of the
+ * tests, of the others every PARTS-th from the WHICH-th on, other ones after each commit
+ * (in_turns.py). Filters that are expressions are left out: regcomp of the C library loses a block.
  */
 #include "expect.h"
 #include "use.h"
@@ -11,6 +14,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -114,13 +118,22 @@ static int count_files(void) {
   return count;
 }
 
+static uint64_t parts, which;
+
+static uint64_t after(uint64_t n) {
+  do n++;
+  while (n > 100 && n % parts != which);
+  return n;
+}
+
 static void fail_each_request(const char *path) {
   use_until(path, 0); /* what the C library keeps is there now */
   int64_t before = live;
   int files = count_files();
   uint64_t n = 0;
   for (bool all = false; !all;) {
-    all = use_until(path, ++n);
+    n = after(n);
+    all = use_until(path, n);
     if (live == before && count_files() == files) continue;
     fprintf(stderr, "%s: request %llu failed, and %lld blocks and %d files were lost\n", path,
             (unsigned long long)n, (long long)(live - before), count_files() - files);
@@ -132,10 +145,13 @@ static void fail_each_request(const char *path) {
 }
 
 int main(int argc, char **argv) {
-  EXPECT(argc > 1);
+  EXPECT(argc > 3);
+  parts = strtoull(argv[1], NULL, 10);
+  which = strtoull(argv[2], NULL, 10);
+  EXPECT(parts && which < parts);
   write_suppressions();
-  for (int i = 1; i < argc; i++) refresh_repeatedly(argv[i]);
-  for (int i = 1; i < argc; i++) fail_each_request(argv[i]);
+  for (int i = 3; i < argc; i++) refresh_repeatedly(argv[i]);
+  for (int i = 3; i < argc; i++) fail_each_request(argv[i]);
   unlink(suppressions);
   return 0;
 }

@@ -2,13 +2,14 @@
 """schema.py SOURCE TOOL WORK [FIXTURE...] - what the tool writes is what `gpumemprof schema` promises: every command, with every
 option that changes the shape of its JSON, on fixtures of lit/ that are captures.
 
-  JSON validates against the schema, which is closed here: no field that it does not name, no word that it does not list;
+  JSON validates against the schema (schema_rules.py), which is closed: no field that it does not name, no word that it does not list;
   CSV has the columns of that JSON: the same names in the same order, the same values;
   every field that the schema names was seen, and every object of tools/contract/, so that none is promised that nobody writes."""
 import collections
 import contextlib
 import csv
 import io
+import itertools
 import json
 import os
 import pathlib
@@ -19,9 +20,11 @@ import sys
 
 import mkcapture
 import oracle
+from oracle import repeats
 
 try:
     import jsonschema
+    import schema_rules
 except ImportError:
     print("skipped: needs python3-jsonschema")
     sys.exit(0)
@@ -30,14 +33,14 @@ def commands(text):
     return [line.split() for line in text.replace("\n", "|").split("|") if line.strip()]
 
 
-# With what stands for something of the capture: FILE, SCOPE, BLOCK, CAPTURE; BASE and RANKED are other captures, PTX is a text.
+# With what stands for something of the capture: FILE, SCOPE, BLOCK, CAPTURE; BASE and RANKED are other captures.
 COMMANDS = commands("""
     report CAPTURE | report --by kind CAPTURE | tree CAPTURE | annotate FILE CAPTURE | peak CAPTURE | peak --scope SCOPE CAPTURE
     matrix CAPTURE | timeline CAPTURE | leaks CAPTURE | leaks --growth CAPTURE | lifetimes CAPTURE | temporaries CAPTURE
     histogram CAPTURE | histogram --of lifetime CAPTURE | check --max-peak 1MiB --max-leaks 0 --allow-incomplete CAPTURE
     diff BASE CAPTURE | merge BASE CAPTURE | info CAPTURE | info --samples CAPTURE | info --paths CAPTURE
     events CAPTURE | events --replay CAPTURE | show BLOCK CAPTURE | pools CAPTURE | oom CAPTURE | advise CAPTURE | pages CAPTURE | top --once CAPTURE
-    advise --bounds CAPTURE | advise --rule churn --rule dead-write --rule pool-regrow CAPTURE | check --max-waste 5% --allow-incomplete CAPTURE | facts PTX""")
+    advise --bounds CAPTURE | advise --rule churn --rule dead-write --rule pool-regrow CAPTURE | check --max-waste 5% --allow-incomplete CAPTURE""")
 # What changes the shape of these. On some of the captures, which also are those whose CSV is compared.
 SHAPES = commands("""
     report --by function CAPTURE | report --by file CAPTURE | report --by path CAPTURE | report --by device CAPTURE
@@ -52,7 +55,7 @@ SHAPES = commands("""
     pools --columns name,reserved,device CAPTURE | peak --columns blocks,location CAPTURE | peak --scope SCOPE --columns in_it CAPTURE | diff --filter size=1.. --min 1MiB BASE CAPTURE
     diff --from 2 CAPTURE CAPTURE | merge --filter size=1.. --min 1MiB BASE CAPTURE | merge --from 2 CAPTURE CAPTURE | tree --from 2 CAPTURE
     merge CAPTURE | merge --by kind BASE CAPTURE | merge --by path BASE CAPTURE | merge RANKED CAPTURE""")
-NO_CSV = ("advise", "advise --bounds", "advise --rule churn --rule dead-write --rule pool-regrow", "pages", "facts", "info", "info --paths", "events --replay")
+NO_CSV = ("advise", "advise --bounds", "advise --rule churn --rule dead-write --rule pool-regrow", "pages", "info", "info --paths", "events --replay")
 # What few fixtures have.
 EVERYTHING = """
 history
@@ -60,6 +63,7 @@ device 0 GPU 1GiB
 rank 1 4
 enter main /a.cu 1 profiled
 call 2 variable=p size_expr=n type=float
+values 0 7
 malloc a 1MiB pool stream=77
 pages a w3@1 -253
 malloc b 2MiB pinned
@@ -81,25 +85,12 @@ malloc j 1MiB
 machine PROGRAM 0123abcd ADDRESS
 leave
 leave
+operands 1 n 1 2 3 4
 end complete
 """
 
 
 # ---- the schema ------------------------------------------------------------------------------------------------------
-
-def closed(schema):
-    """No fields and no words but those that are named."""
-    if isinstance(schema, list):
-        return [closed(one) for one in schema]
-    if not isinstance(schema, dict):
-        return schema
-    made = {key: closed(value) for key, value in schema.items()}
-    if isinstance(made.get("properties"), dict) and made.get("type") == "object":
-        made["additionalProperties"] = False
-    if isinstance(made.get("examples"), list):
-        made["if"], made["then"] = {"type": "string"}, {"enum": made["examples"]}
-    return made
-
 
 class Schema:
     """Of a command: `documents` by their object, `rows`: of which object a row of CSV is."""
@@ -110,8 +101,7 @@ class Schema:
         jsonschema.Draft202012Validator.check_schema(self.open)
         self.defs = self.open["$defs"]
         assert [one["$ref"] for one in self.open["anyOf"]] == [f"#/$defs/{name}" for name, _ in documents], command
-        whole = closed(self.open)
-        self.closed = {name: jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": whole["$defs"]}) for name, _ in documents}
+        self.closed = schema_rules.Judge(schema_rules.closed(self.open))
         for name, of in self.defs.items():
             for field, about in of["properties"].items():
                 assert about["description"].strip(), (command, name, field)
@@ -132,7 +122,9 @@ class Schema:
         if name:
             properties = self.defs[name]["properties"]
             for field, inner in value.items():
-                seen.add((name, field))
+                if (name, field) not in seen:
+                    seen.add((name, field))
+                    self.closed.compare(name, value, field)
                 if isinstance(inner, (dict, list)):
                     self.see(seen, properties[field], inner)
 
@@ -217,21 +209,21 @@ def compare_csv(schema, document, row, whole, text):
     header, *rows = list(csv.reader(io.StringIO(text)))
     if document == "check":  # CSV has one list: budgets are among its limits
         rows = [line for line in rows if line[0] not in ("budget", "no-alloc", "no-leak")]
-    items = items_of(schema, document, row, whole)
+    items, place_of = items_of(schema, document, row, whole), {name: place for place, name in enumerate(header)}
     assert len(header) == len(set(header)) and len(rows) == len(items), (header, len(rows), len(items))
     assert not set(header) - set(schema.columns(row)), set(header) - set(schema.columns(row))
     for line, item in zip(rows, items):
         expected = list(cells(item, schema, row))
-        missing = [name for name, _ in expected if name not in header]
+        missing = [name for name, _ in expected if name not in place_of]
         assert not missing, ("no columns", missing)
-        places = [header.index(name) for name, _ in expected]
-        wrong = [after for (before, _), (after, _) in zip(expected, expected[1:]) if header.index(before) > header.index(after)]
+        places = [place_of[name] for name, _ in expected]
+        wrong = [after for (before, _), (after, _) in zip(expected, expected[1:]) if place_of[before] > place_of[after]]
         assert not wrong, ("another order than in JSON", wrong)
         for place, (name, value) in zip(places, expected):
             assert same(line[place], value, name), (name, line[place], value)
         for name in set(header) - {name for name, _ in expected}:
             in_words = name == "location" and "path" in item  # JSON has the path itself
-            assert in_words or not line[header.index(name)], (name, line)
+            assert in_words or not line[place_of[name]], (name, line)
 
 
 def compare_groups(whole, text):
@@ -261,32 +253,60 @@ def program_with_lines(work):
     return [f"PROGRAM={program}", f"ADDRESS={entry:x}"]
 
 
-def fixtures(source, work, chosen):
-    """Those that are captures when they are made without words of their own."""
+def texts(source, chosen):
+    """The fixtures that may be captures."""
     lit = pathlib.Path(source, "test", "tools", "lit")
-    for fixture in sorted([*lit.rglob("*.test"), *lit.rglob("*.txt")]):
+    return [fixture for fixture in sorted([*lit.rglob("*.test"), *lit.rglob("*.txt")]) if (not chosen or fixture.stem in chosen) and
+            fixture.parent.name not in ("mistyped", "html", "manual") and "enter " in fixture.read_text()]
+
+
+def events_of(fixture):
+    """Names of its events and of their options, which decide what fields a document has."""
+    return {word for line in fixture.read_text().splitlines() if not line.startswith("#") for word in re.findall(r"^\s*\w+|\b\w+=", line)}
+
+
+def in_turns(found):
+    """What every commit takes: each fixture with an event or an option that none before it has, the one in seven to which SHAPES are put,
+    and of the others a third, other ones after each commit. Then the rest, taken only as long as there is a field that was not seen."""
+    known, always, others = set(), [], []
+    for number, fixture in enumerate(found):
+        shapes = number % 7 == 0 or "_are_rows" in fixture.stem
+        events = set() if "damaged" in fixture.parts else events_of(fixture)  # of those, few have documents
+        (always if shapes or events - known else others).append((fixture, shapes))
+        known |= events
+    turn = repeats.share(others, 3)
+    return always + turn, [one for one in others if one not in turn]
+
+
+def captures_of(source, work, found):
+    """Those that are captures when they are made without words of their own, and whether SHAPES are put to them."""
+    for fixture, shapes in found:
         capture = os.path.join(work, fixture.stem + ".gmprof")
-        if chosen and fixture.stem not in chosen or fixture.parent.name in ("mistyped", "html", "manual") or "enter " not in fixture.read_text():
-            continue
         with contextlib.suppress(AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
             mkcapture.main(source, fixture, capture)
-            yield capture
+            yield capture, shapes
+            os.remove(capture)
+
+
+def captures_made(source, work):
+    """One with what few fixtures have, and random ones."""
     everything, capture = pathlib.Path(work, "everything.txt"), os.path.join(work, "everything.gmprof")
     everything.write_text(EVERYTHING)
     mkcapture.main(source, everything, capture, *program_with_lines(work))
-    yield capture
-    for seed in range(0 if chosen else 3):
+    yield capture, True
+    for seed in range(3):
         recorder = oracle.random_program(source, seed, 200, history=True)
         recorder.header["flags"] |= 1
         capture = os.path.join(work, f"random_{seed}.gmprof")
         with open(capture, "wb") as out:
             out.write(recorder.bytes())
-        yield capture
+        yield capture, True
 
 
 class Checker:
     def __init__(self, source, tool, work):
         self.tool, self.work, self.seen, self.printed, self.wrong = tool, work, set(), collections.Counter(), []
+        self.answers, self.captures = {}, 0  # of this capture; how many there were
         self.rows = set()  # the objects that rows of CSV were compared with
         self.schemas, self.fields_of = schemas(source, tool)
         self.base = os.path.join(work, "base.gmprof")
@@ -297,9 +317,16 @@ class Checker:
         mkcapture.main(source, example, self.ranked, "rank 3 4")
 
     def run(self, words, form):
+        if (*words, form) in self.answers:
+            return self.answers[*words, form]
         done = subprocess.run([self.tool, *words, "--format", form], capture_output=True, text=True, timeout=120, cwd=self.work, check=False)
         assert "Sanitizer" not in done.stderr and done.returncode in (0, 1, 2), (words, done.returncode, done.stderr)
         return done.stdout if done.returncode != 2 else None
+
+    def keep(self, *words):
+        """The JSON of a command that others need the words of, and that is checked itself later on: the tool is run once for both."""
+        self.answers[*words, "json"] = answer = self.run(words, "json")
+        return answer
 
     def document(self, words):
         """What a command writes, which is of its schema; null: it has nothing to say of this capture."""
@@ -309,12 +336,12 @@ class Checker:
         whole, schema = json.loads(text), self.schemas[words[0]]
         errors = {}
         for name, row in schema.documents:
-            error = jsonschema.exceptions.best_match(schema.closed[name].iter_errors(whole))
+            error = schema.closed.error(name, whole)
             if not error:
                 schema.see(self.seen, {"$ref": f"#/$defs/{name}"}, whole)
                 self.printed[name] += 1
                 return whole, name, row
-            errors[name] = f"{error.json_path}: {error.message}"[:1000]
+            errors[name] = error
         raise AssertionError(errors)
 
     def command(self, words, with_csv):
@@ -333,22 +360,31 @@ class Checker:
 
     def places_of(self, capture):
         """Words of COMMANDS and what they stand for."""
-        words = {"CAPTURE": capture, "BASE": self.base, "RANKED": self.ranked, "PTX": self.ptx}
-        rows = json.loads(self.run(["report", capture], "json") or '{"rows": []}')["rows"]
+        words = {"CAPTURE": capture, "BASE": self.base, "RANKED": self.ranked}
+        rows = json.loads(self.keep("report", capture) or '{"rows": []}')["rows"]
         words["FILE"] = next((row["file"] for row in rows if row["file"]), None)
         words["SCOPE"] = next((row["function"] for row in rows if row["function"]), None)
-        events = json.loads(self.run(["events", "--last", "50", capture], "json") or '{"events": []}')["events"]
+        events = json.loads(self.keep("events", capture) or '{"events": []}')["events"][-50:]
         words["BLOCK"] = next((f"{event['address']:x}" for event in events if "address" in event), None)
         return words
 
     def capture(self, capture, shapes):
-        if self.run(["info", capture], "json") is None:
+        self.answers = {}
+        self.captures += 1
+        if self.keep("info", capture) is None:
             return
         words = self.places_of(capture)
         for command in COMMANDS + shapes:
             asked = [words.get(word, word) for word in command]
             if None not in asked:
                 self.command(asked, bool(shapes))
+
+    def unwritten(self, source):
+        """What is promised and was not seen, or None."""
+        if missing := self.objects_unseen(source):
+            return "no document and no CSV has these objects of tools/contract/", missing
+        unseen, shared = self.unseen()
+        return ("no document has these fields", unseen, shared) if unseen or shared else None
 
     def objects_unseen(self, source):
         """Objects of the contract that occurred in no document and in no CSV, by themselves or in one that takes them."""
@@ -376,17 +412,18 @@ class Checker:
 def main(source, tool, work, *chosen):
     os.makedirs(work, exist_ok=True)
     checker = Checker(source, tool, work)
-    captures = 0
-    for number, capture in enumerate(fixtures(source, work, chosen)):
-        checker.capture(capture, SHAPES if chosen or number % 7 == 0 or re.search("_are_rows|everything|random", capture) else [])
-        os.remove(capture)
-        captures += 1
-    print(f"{sum(checker.printed.values())} documents of {captures} captures:", *(f"{name} {count}" for name, count in sorted(checker.printed.items())))
+    checker.command(["facts", checker.ptx], False)  # of no capture
+    found = texts(source, chosen)
+    now, rest = in_turns(found) if not chosen else ([(fixture, True) for fixture in found], [])
+    for capture, shapes in itertools.chain(captures_of(source, work, now), captures_made(source, work)):
+        checker.capture(capture, SHAPES if shapes else [])
+    for capture, _ in captures_of(source, work, rest):
+        if not checker.unwritten(source):
+            break
+        checker.capture(capture, [])
+    print(f"{sum(checker.printed.values())} documents of {checker.captures} captures:", *(f"{name} {count}" for name, count in sorted(checker.printed.items())))
     assert not checker.wrong, "\n".join([f"{len(checker.wrong)} commands write something else:", *checker.wrong[:30]])
-    missing = checker.objects_unseen(source)
-    assert chosen or not missing, ("no document and no CSV has these objects of tools/contract/", missing)
-    unseen, shared = checker.unseen()
-    assert chosen or not unseen and not shared, ("no document has these fields", unseen, shared)
+    assert chosen or not checker.unwritten(source), checker.unwritten(source)
 
 
 if __name__ == "__main__":

@@ -16,5 +16,8 @@ struct gpm_bounds {
 };
 
 struct gpm_bounds gpm_bounds_find(const struct gpm_uses *uses, uint32_t device);
+/* not_decided.c: returns by how much lower than `ideal` the same peak may be in truth, because it
+ * is not known what uses some blocks, and when; 0 where all is known. */
+uint64_t gpm_bounds_not_decided(const struct gpm_uses *uses, uint32_t device);
 
 #endif

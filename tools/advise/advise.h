@@ -44,6 +44,9 @@ uint32_t gpm_advise_costs(const struct gpm_advise *advise);        /* how many a
 bool gpm_advise_shows_cost(const struct gpm_advise *advise, const struct gpm_cost *cost);
 /* Returns a cost in a sentence, which the caller frees. */
 char *gpm_advise_of_cost(const struct gpm_advise *advise, const struct gpm_cost *cost);
+/* not_judged.c: whether there may be findings in what was not judged, which is said. least: what
+ * one has to save; null: what is listed by default. */
+bool gpm_advise_leaves_open(const struct gpm_advise *advise, const uint64_t *least);
 /* advise_bounds.c */
 void gpm_advise_print_bounds(const struct gpm_advise *advise);
 const char *gpm_advise_packing_way(enum gpm_packing_way way);

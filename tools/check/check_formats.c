@@ -91,6 +91,9 @@ json_t *gpm_check_limit_json(const struct gpm_limit *limit) {
     json_array_append_new(findings, one);
   }
   gpm_json_put(json, limit, findings, findings);
+  gpm_json_put(json, limit, why,
+               limit->verdict == GPM_VERDICT_UNDECIDED && limit->why ? gpm_json_text(limit->why)
+                                                                     : json_null());
   return json;
 }
 

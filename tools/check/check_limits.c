@@ -85,6 +85,7 @@ void gpm_limits_free(struct gpm_limits *limits) {
       for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) free(texts[t]);
     }
     free(limit->finding);
+    free(limit->made_why);
     free(limit->name);
   }
   free(limits->limit);

@@ -40,6 +40,7 @@ struct gpm_limit {
   enum gpm_verdict verdict; /* a broken limit has findings */
   char *name;               /* "GPU 0 at most 2.00 GiB" */
   const char *why;          /* why the limit is undecided */
+  char *made_why;           /* the memory of `why` if it was made for this limit, or null */
   struct gpm_finding *finding;
   uint32_t count, room;
 };

@@ -30,7 +30,9 @@ const struct argp_option gpm_cmd_advise_options[] = {
      "how low the peak could be, whatever is changed: instead of changes in text, and in addition "
      "to them in JSON",
      0},
-    {"fail", OPTION_FAIL, NULL, 0, "exit status 1 when there is a finding", 0},
+    {"fail", OPTION_FAIL, NULL, 0,
+     "exit status 1 when there is a finding, and 2 when there is none but memory was not judged",
+     0},
     GPM_FACTS_OPTION(""),
     {"source-root", OPTION_ROOT, "DIR", 0,
      "with --format sarif: what paths are relative to (default: the top of the git repository that "
@@ -156,6 +158,10 @@ static int answer(struct advise *o, const struct gpm_profile *profile, const cha
   else gpm_advise_print_sarif(&a, root);
   bool found = a.count || (o->costs && gpm_advise_costs(&a));
   int status = o->fail && found ? GPM_EXIT_FINDING : GPM_EXIT_OK;
+  bool of_peak = o->rules || !o->costs;
+  if (o->fail && !found && of_peak &&
+      gpm_advise_leaves_open(&a, o->least_given ? &o->input.least : NULL))
+    status = GPM_EXIT_USAGE;
   free(a.finding);
   gpm_costs_free(&costs);
   gpm_advice_free(&advice);

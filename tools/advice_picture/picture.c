@@ -79,6 +79,27 @@ static void add_step(const struct picture *d, const struct gpm_advice_finding *f
   free(says);
 }
 
+/* Adds the rules of all steps, how many bytes they copy to the host and back, and whether one has a
+ * condition that the run cannot check: `sure` alone does not tell it from the cost of the copies.
+ */
+static void add_what_it_takes(const struct gpm_advice_finding *f, json_t *one) {
+  json_t *rules = json_array();
+  uint64_t copied = 0;
+  bool condition = false;
+  unsigned seen = 0;
+  for (uint32_t i = 0; i < f->count; i++) {
+    const struct gpm_line_change *change = &f->changes->change[f->step[i]];
+    enum gpm_advice_rule rule = gpm_advice_rule_with_id(change->rule);
+    if (!(seen >> rule & 1)) json_array_append_new(rules, json_string(gpm_advice_texts[rule].id));
+    seen |= 1U << rule;
+    copied += change->copied;
+    condition |= !change->sure && change->rule != GPM_ADVICE_IDLE_COPY;
+  }
+  json_object_set_new(one, "rules", rules);
+  put(one, "copied", copied);
+  json_object_set_new(one, "condition", json_boolean(condition));
+}
+
 /* Makes the changes of a finding one by one, adds to each step of its JSON what is drawn of it, and
  * unmakes them. The page has as many steps as sentences have. */
 static void add_steps(const struct picture *d, const struct gpm_advice_finding *f, json_t *one) {
@@ -110,6 +131,7 @@ static json_t *findings_json(const struct picture *d, uint32_t *more) {
     json_t *one = gpm_advise_json_finding(a, f);
     put(one, "number", i + (uint64_t)1);
     put(one, "place", d->place[f->changes->device]);
+    add_what_it_takes(f, one);
     add_steps(d, f, one);
     json_array_append_new(list, one);
   }

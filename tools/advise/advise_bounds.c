@@ -4,8 +4,10 @@
 
 #include "output/json.h"
 #include "rows/locations.h"
+#include "support/progress.h"
 #include "support/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,7 +34,8 @@ static void print_packing(const struct gpm_advise *a, const struct gpm_packing *
   bool least = p->upper == p->lower;
   const char *placed = p->way == GPM_PACKING_BY_SIZE ? "the largest block first"
                                                      : "in the order in which they were allocated";
-  text = least ? gpm_memory_format("for the blocks %s: their peak, so it cannot be less", what)
+  text = least ? gpm_memory_format("for the blocks %s: equal to their peak, the smallest possible",
+                                   what)
                : gpm_memory_format("for the blocks %s, placed %s; it cannot be less than their "
                                    "peak, %s",
                                    what, placed, size(a, lower, p->lower));
@@ -40,29 +43,56 @@ static void print_packing(const struct gpm_advise *a, const struct gpm_packing *
   free(text);
 }
 
+/* Lists what is not judged at the peaks of the run, as text of `advise` does. */
+static void print_not_judged(const struct gpm_advise *a, const struct gpm_advice *advice,
+                             uint32_t device) {
+  char number[GPM_TEXT_NUMBER];
+  for (uint32_t i = 0; i < advice->unjudged_count; i++) {
+    const struct gpm_advice_unjudged *u = &advice->unjudged[i];
+    if (u->device != device) continue;
+    printf("not judged, so counted as needed: %" PRIu64 " block%s, %s: %s\n", u->blocks,
+           gpm_text_s(u->blocks), size(a, number, u->bytes), u->reason);
+  }
+}
+
+/* Whether the peak could be lower than what is printed, because something is not known. */
+static bool is_open(const struct gpm_advise *a) {
+  for (uint32_t i = 0; i < a->profile->reader->device_count; i++)
+    if (gpm_advise_shows(a, i) && gpm_bounds_not_decided(a->uses, i)) return true;
+  return false;
+}
+
 void gpm_advise_print_bounds(const struct gpm_advise *a) {
+  struct gpm_advice advice = {0};
+  gpm_progress("finding how low the peak can be");
+  if (is_open(a)) gpm_advice_make(&advice, a->uses, NULL, 0);
   for (uint32_t i = 0; i < a->profile->reader->device_count; i++) {
     uint32_t device = a->profile->reader->device_order[i];
     if (!gpm_advise_shows(a, device)) continue;
+    gpm_progress("finding how low the peak can be");
     struct gpm_bounds b = gpm_bounds_find(a->uses, device);
+    gpm_progress(NULL);
     char *name = gpm_locations_device(a->profile->reader, device);
     printf("%s\n", name);
     print_bound(a, b.peak, "peak of this run: the most memory that was allocated at one time");
     print_bound(a, b.ideal,
-                "ideal peak: if each block were allocated right before its first use, and freed "
-                "right after its last");
+                "peak if only allocations and frees move: each block is allocated right before its "
+                "first use, and freed right after its last");
     print_bound(a, b.fills_moved,
-                "the same if what fills a block were moved, too: right before the first use that "
-                "needs its content");
+                "the same, if the copy or fill that initialises a block moves with its allocation: "
+                "right before the first use that needs its content");
     print_bound(a, b.working_set,
                 "working set: what the kernel, copy or other operation that uses most memory uses "
                 "by itself; moving allocations and frees cannot go below it");
-    printf("  packing: the size of one allocation that has a place for each block, which no other "
-           "block has while it lives\n");
+    printf("  packing: how large one allocation must be to hold all blocks so that no two live "
+           "ones overlap\n");
     print_packing(a, &b.run, "of this run");
-    print_packing(a, &b.at_ideal, "as they live at the ideal peak");
+    print_packing(a, &b.at_ideal, "with allocations and frees moved");
+    print_not_judged(a, &advice, device);
     free(name);
   }
+  gpm_progress(NULL);
+  gpm_advice_free(&advice);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------

@@ -177,6 +177,7 @@ bool gpm_limits_judge_waste(struct gpm_limits *limits, const struct gpm_check_as
   gpm_kernel_code_add_modules(asked->code, side->reader);
   gpm_progress("finding what used which memory");
   bool ok = gpm_uses_read(&uses, side->reader, side->profile, asked->code);
+  gpm_progress("finding what is waste");
   if (ok) gpm_advice_make(&advice, &uses, NULL, 0);
   if (ok && needs_advice(&j)) {
     gpm_progress("trying what lowers the peak");

@@ -1,5 +1,6 @@
 /* progress.h - one line on a terminal that names work that takes longer than a second, and how far
- * it is. Nothing is written if stderr is not a terminal. */
+ * it is. Nothing is written if stderr is not a terminal. A timer (SIGALRM) writes the line if the
+ * second passes during the work. */
 #ifndef GPM_TOOLS_PROGRESS_H
 #define GPM_TOOLS_PROGRESS_H
 

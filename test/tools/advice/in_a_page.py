@@ -46,6 +46,9 @@ def findings_are_those_of_the_command(advice, answer):
         said = "; ".join(f"{step['place']}: {step['says']}" for step in finding["steps"])
         assert said == finding["reason"] and finding["steps_in_all"] == len(finding["steps"]), (said, finding["reason"])
         assert finding["steps"][-1]["peak"] == finding["peak_after"] and finding["steps"][-1]["curve"] == finding["curve"]
+        assert finding["rules"][0] == finding["rule"] and len(set(finding["rules"])) == len(finding["rules"]), finding["rules"]
+        assert (finding["copied"] > 0) == any(step["action"] == "offload" for step in finding["steps"]), finding
+        assert finding["sure"] <= (not finding["condition"]) and (finding["condition"] or finding["copied"] or finding["sure"]), finding
         for step in finding["steps"]:
             assert max(step["curve"]) == step["peak"], step
     assert [finding["number"] for finding in advice["findings"]] == list(range(1, len(advice["findings"]) + 1))

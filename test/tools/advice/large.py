@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """large.py TOOL SOURCE [BLOCKS] - `gpumemprof advise` of a million blocks and a million launches: time and memory are linear.
 
+On a terminal, what takes longer than a second says what it does.
+
 The history is packed directly. Half of the blocks live briefly; the others long, thousands at a time, so that addresses are looked up
 among many. The limit is in processor time; the figures are printed.
 """
 import json
 import os
+import pty
 import random
 import resource
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 import ptx
 
@@ -82,6 +86,24 @@ def build(source, blocks):
     return r
 
 
+def says_what_it_does(tool, *words):
+    """With a terminal as standard error. A command that is quicker than the line shows none; with these captures they are not."""
+    leader, follower = pty.openpty()
+    begun = time.monotonic()
+    subprocess.run([tool, *words], check=False, stdout=subprocess.DEVNULL, stderr=follower)
+    took = time.monotonic() - begun
+    os.close(follower)
+    said = b""
+    try:
+        while part := os.read(leader, 4096):
+            said += part
+    except OSError:  # all of it was read
+        os.close(leader)
+    print(f"{words[0]} took {took:.2f} s on a terminal and said {said}")
+    assert took < 1.2 or b"gpumemprof: " in said, said
+    assert said.endswith(b"\x1b[K") or not said.startswith(b"gpumemprof: "), said
+
+
 def main(tool, source, blocks="1000000"):
     with tempfile.TemporaryDirectory() as folder:
         capture, facts = os.path.join(folder, "a.gmprof"), os.path.join(folder, "kernels.ptx")
@@ -98,6 +120,10 @@ def main(tool, source, blocks="1000000"):
             print(f"{blocks} blocks, {options[:1]}: {findings} findings in {seconds:.2f} s, at most {after.ru_maxrss >> 10} MiB")
             assert seconds < SECONDS, seconds
             assert after.ru_maxrss >> 10 < MEBIBYTES, after.ru_maxrss
+        with open(capture, "wb") as file:  # each part of the work takes less than a second, or little more
+            file.write(build(source, int(blocks) // 4).bytes())
+        for words in (["advise"], ["advise", "--bounds"], ["check", "--max-waste", "100%"]):
+            says_what_it_does(tool, *words, capture, "--facts", facts)
 
 
 if __name__ == "__main__":

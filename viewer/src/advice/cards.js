@@ -10,6 +10,7 @@ import {linkTo} from '../route.js';
 import {sourceLink} from '../rows.js';
 import {headline, insteadText, savingText, stepText} from './words.js';
 
+const copiesText = copied => `It copies ${bytes(copied)} in all, to the host and back: check that this is worth the time.`;
 const UNSURE = 'Check the condition before you make the change: this run cannot show whether it holds.';
 
 /** A long name takes some lines, and its title has the whole of it. */
@@ -29,12 +30,14 @@ function stepsOf({steps, steps_in_all: all}) {
  * @param {boolean} isChosen whether the picture shows it @param {Object<string, string>} state of the link
  */
 function card(page, finding, isChosen, state) {
-  const {number, place, saving, peak_before: before, rule, sure, steps, steps_in_all: all} = finding;
+  const {number, place, saving, peak_before: before, rules, condition, copied, steps, steps_in_all: all} = finding;
   return el('li', {class: `card advice-card${isChosen ? ' chosen' : ''}`},
+    el('p', {class: 'quiet'}, `Finding ${exact(number)}`),
     el('h3', {}, el('a', {href: linkTo('advice', {...state, finding: number, step: ''}), 'aria-current': isChosen ? 'true' : null}, sentence(headline(finding)))),
     el('p', {}, el('span', {class: 'large', title: `${exact(saving)} bytes`}, bytes(saving)), el('span', {class: 'unit'}, ` less at the peak of ${deviceTitle(page, place)}`)),
-    el('p', {}, savingText(finding), ` (${percent(100 * saving / before)}), `, el('span', {class: 'quiet'}, all > 1 ? 'several lines' : rule), all > 1 ? '' : [', ', lineLink(steps[0])]),
-    sure ? null : el('p', {class: 'note'}, UNSURE),
+    el('p', {}, savingText(finding), ` (${percent(100 * saving / before)}), `, el('span', {class: 'quiet'}, rules.join(', ')), all > 1 ? '' : [', ', lineLink(steps[0])]),
+    condition ? el('p', {class: 'note'}, UNSURE) : null,
+    copied ? el('p', {class: 'note'}, copiesText(copied)) : null,
     insteadText(finding) ? el('p', {class: 'quiet'}, insteadText(finding)) : null,
     stepsOf(finding));
 }

@@ -4,15 +4,24 @@
  * cards.js, blocks.js and views/source.js call it. Figures are those of the section `advice` (docs/PAGE.md). A position is an allocation or an
  * operation on the device.
  */
-import {bytes, exact, plural} from '../format.js';
+import {bytes, exact, percent} from '../format.js';
 import {baseName} from '../model.js';
 
-/** "The peak of GPU 0, 80.00 MiB, can be 48.00 MiB: 32.00 MiB less." @param {object} device of the section @param {object[]} findings of it */
-export function answerText(device, findings, title) {
-  const lowest = findings.reduce((least, {peak_after: after}) => Math.min(least, after), device.peak);
-  return lowest < device.peak ? `The peak of ${title}, ${bytes(device.peak)}, can be ${bytes(lowest)}: ${bytes(device.peak - lowest)} less.` :
-    `No change of a line lowers the peak of ${title}, ${bytes(device.peak)}.`;
+/**
+ * "The peak of GPU 0, 80.00 MiB, can be 48.00 MiB: 32.00 MiB less; with copies to the host 40.00 MiB.", as `gpumemprof advise` says it.
+ * @param {object} device of the section @param {object[]} findings of it @param {string} title of the device
+ */
+export function answerText({peak}, findings, title) {
+  const lowestOf = some => some.reduce((least, {peak_after: after}) => Math.min(least, after), peak);
+  const lowest = lowestOf(findings), plain = lowestOf(findings.filter(({copied}) => !copied)), after = plain < peak ? plain : lowest;
+  if (lowest === peak) return `No change of a line lowers the peak of ${title}, ${bytes(peak)}.`;
+  const copies = plain === peak ? ', with copies to the host' : lowest < plain ? `; with copies to the host ${bytes(lowest)}` : '';
+  return `The peak of ${title}, ${bytes(peak)}, can be ${bytes(after)}: ${bytes(peak - after)} less${copies}.`;
 }
+
+/** How much of the peak is waste, the figure of `gpumemprof check --max-waste`; or nothing. @param {object} device of the section */
+export const wasteText = ({peak, ideal}) => ideal < peak ?
+  `${bytes(peak - ideal)} of it (${percent(100 * (peak - ideal) / peak)}) are waste: memory before its first use or after its last, which gpumemprof check --max-waste limits.` : '';
 
 /** The sentence of a finding: that of its only step, or how many changes it is. */
 export const headline = ({steps, steps_in_all: all}) => all > 1 ? `Make ${exact(all)} changes together` : stepText(steps[0]);
@@ -46,7 +55,7 @@ export const KINDS = {
 export function spanText(block, {kind, from, to}) {
   const why = {waiting: () => `; first use: ${block.first_use}`, kept: () => `; last use: ${block.last_use}`, unjudged: () => `: ${block.not_judged}`,
     maybe: () => from === block.used[0] ? `, from ${block.first_use} on` : `, until ${block.last_use}`}[kind];
-  return `${KINDS[kind]} at ${plural(to - from, 'position')}${why ? why() : ''}`;
+  return `${KINDS[kind]} during ${exact(to - from)} ${to - from === 1 ? 'allocation or operation' : 'allocations or operations'}${why ? why() : ''}`;
 }
 
 /** "weights, 8.00 MiB, allocated at advice.cu:7". */

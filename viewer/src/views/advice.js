@@ -9,7 +9,7 @@ import {blocksPicture} from '../advice/blocks.js';
 import {findingCards, omittedText} from '../advice/cards.js';
 import {curvePicture} from '../advice/curve.js';
 import {stripsPart} from '../advice/strips.js';
-import {answerText, headline} from '../advice/words.js';
+import {answerText, headline, wasteText} from '../advice/words.js';
 import {restrictedTo} from '../device.js';
 import {el} from '../dom.js';
 import {nothingNote} from '../eventful.js';
@@ -87,7 +87,7 @@ function draw(root, page, advice, state, go) {
   const shown = device ? picture(page, device, chosen, state.step, step => go('advice', {...state, finding: chosen.number, step}, {replace: true})) : null;
   root.replaceChildren(
     ...devices.map(one => el('p', {class: 'advice-answer'}, el('strong', {}, answerText(one, findings.filter(found => found.place === one.place), deviceTitle(page, one.place))),
-      one.ideal < one.peak ? el('span', {class: 'quiet'}, ` If each block lived only from its first to its last use, it would be ${bytes(one.ideal)}.`) : '')),
+      wasteText(one) ? el('span', {class: 'quiet'}, ` ${wasteText(one)}`) : '')),
     devices.length ? '' : el('p', {class: 'empty'}, place < 0 ? 'No GPU held memory.' : `Advice is about GPUs: ${deviceTitle(page, place)} is none that held memory.`),
     findings.length ? el('section', {'aria-labelledby': 'advice-findings'}, el('h2', {id: 'advice-findings'}, 'What to change'), findingCards(page, findings, chosen, state)) : '',
     omittedText(advice) ? el('p', {class: 'quiet'}, omittedText(advice)) : '',

@@ -51,9 +51,9 @@ function figureCell(value, most, title) {
 const linesBeyond = (byLine, source) => [...byLine.keys()].filter(line => !source || line < source.first || line >= source.first + source.lines.length)
   .sort((a, b) => a - b);
 
-/** What advice says about a line, beside its text; a link to the finding. @param {{number: number, says: string[], saving: number, others: number}|undefined} mark */
+/** What advice says about a line, beside its text; a link to the finding. @param {{number: number, choices: {says: string, saving: number, others: number}[]}|undefined} mark */
 const advised = mark => mark ? el('a', {class: 'advised', href: linkTo('advice', {finding: mark.number})},
-  `← ${mark.says.join('; or ')}: ${mark.others ? `with ${plural(mark.others, 'other change')}, ` : ''}saves ${bytes(mark.saving)} of the peak`) : null;
+  `← ${mark.choices.map(({says, saving, others}) => `${says}: ${others ? `with ${plural(others, 'other change')}, ` : ''}saves ${bytes(saving)} of the peak`).join('; or ')}`) : null;
 
 /** The table of one file. @param {object|null} source its entry in `sources` @param {Map<number, object>} [marks] of its lines */
 function annotated(table, file, source, wanted, marks) {

@@ -28,13 +28,14 @@ static int say_how_to_make_one(void) {
 }
 
 static void print_questions(void) {
-  printf("\n"
-         "Why am I out of memory?           gpumemprof oom\n"
-         "What leaks?                       gpumemprof leaks\n"
-         "What makes my peak?               gpumemprof peak\n"
-         "Which line should I change?       gpumemprof advise\n"
-         "Did this change make it worse?    gpumemprof diff BEFORE.gmprof\n"
-         "`gpumemprof --help` lists all commands.\n");
+  printf(
+      "\n"
+      "Why am I out of memory?           gpumemprof oom\n"
+      "What leaks?                       gpumemprof leaks\n"
+      "What makes my peak?               gpumemprof peak\n"
+      "Which line should I change?       gpumemprof advise (after a run with history=all:uses=on)\n"
+      "Did this change make it worse?    gpumemprof diff BEFORE.gmprof\n"
+      "`gpumemprof --help` lists all commands.\n");
 }
 
 int gpm_newest_show(void) {

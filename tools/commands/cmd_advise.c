@@ -122,6 +122,7 @@ static int answer(struct advise *o, const struct gpm_profile *profile, const cha
   struct gpm_pages pages = {.count = 0};
   struct gpm_advice advice;
   bool changes = !o->bounds || o->format != FORMAT_TEXT;
+  gpm_facts_option_compare(&o->code, o->input.reader);
   gpm_progress("reading PTX");
   gpm_kernel_code_add_modules(&o->code, o->input.reader);
   gpm_progress("finding what used which memory");
@@ -197,10 +198,10 @@ int gpm_cmd_advise_run(const struct gpm_command *command, int argc, char **argv)
   struct gpm_profile *profile = gpm_input_read(&o.input);
   if (profile) {
     gpm_progress(NULL);
-    char *lacks = gpm_uses_lacks(o.input.reader, "advice");
-    if (!lacks) lacks = why_not_of_device(&o);
-    if (lacks) gpm_say_is_wrong(lacks);
-    else status = answer(&o, profile, root);
+    if (gpm_say_is_wrong(gpm_uses_lacks(o.input.reader, "advice")))
+      gpm_say("`gpumemprof advise --help` and docs/guide/lower-the-peak.md say how; a program that "
+              "was built with `gpumemprof flags sim` needs --facts, too");
+    else if (!gpm_say_is_wrong(why_not_of_device(&o))) status = answer(&o, profile, root);
     gpm_input_close(&o.input, profile);
   }
   gpm_kernel_code_free(&o.code);

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { OPTION_MEMORY = 256, OPTION_DEVICES };
@@ -80,6 +81,19 @@ static bool fits(const char *name, const char *path) {
   return true;
 }
 
+/* Says that the program will probably record nothing, now: it takes the place of this process. */
+static void warn_of_no_capture(const char *name, const char *path) {
+  struct gpm_program program = gpm_program_inspect(path);
+  const char *preloaded = getenv("LD_PRELOAD");
+  if (!program.elf || program.needs_runtime || program.instrumented ||
+      (preloaded && strstr(preloaded, "libgpumemprof.so")))
+    return;
+  gpm_say("warning: %s was not built with the plugin and linked with libgpumemprof (`gpumemprof "
+          "flags` has the flags), so no capture is written, unless a library or program that it "
+          "loads or starts was",
+          name);
+}
+
 static void put_before(const char *variable, const char *value) {
   const char *old = getenv(variable);
   char *text = old && *old ? gpm_memory_format("%s:%s", value, old) : gpm_memory_text(value);
@@ -117,6 +131,7 @@ static int start(const struct dryrun *o, const char *path, char **program) {
     put_before("LD_LIBRARY_PATH", sim);
     set_device(o);
     gpm_say("simulated devices: allocations are as on the device, kernels compute nothing");
+    warn_of_no_capture(program[0], path);
     execv(path, program);
     gpm_child_failed(path, errno);
   }

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MANY_ALIKE = 8 }; /* words of a structure that are counted, not listed */
+
 struct facts {
   struct gpm_input input; /* of which --format is used */
   struct gpm_facts facts;
@@ -79,7 +81,15 @@ static const char *source_of(const struct gpm_kernel_facts *k) {
   return sources[k->sources];
 }
 
-/* "r w . {w - r}": of each parameter, and of each 8 bytes of a structure. */
+/* How many words from this one on have the same letters, before `end`. */
+static uint32_t alike(const struct gpm_kernel_facts *k, uint32_t word, uint32_t end) {
+  uint32_t next = word + 1;
+  while (next < end && !strcmp(letters_of(&k->word[next]), letters_of(&k->word[word]))) next++;
+  return next - word;
+}
+
+/* "r w . {w - r}": of each parameter, and of each 8 bytes of a structure. Many that are alike are
+ * counted: "{r x3900}". */
 static char *parameters_text(const struct gpm_kernel_facts *k) {
   struct gpm_string text = {0};
   if (!k->sources) gpm_string_add(&text, "?");
@@ -89,8 +99,12 @@ static char *parameters_text(const struct gpm_kernel_facts *k) {
     bool several = end > w + 1;
     gpm_string_add(&text, "%s%s", p ? " " : "", several ? "{" : "");
     if (w == end) gpm_string_add(&text, ".");
-    for (uint32_t first = w; w < end; w++)
+    for (uint32_t first = w, same; w < end; w += same) {
+      same = alike(k, w, end);
+      if (same < MANY_ALIKE) same = 1;
       gpm_string_add(&text, "%s%s", w > first ? " " : "", letters_of(&k->word[w]));
+      if (same > 1) gpm_string_add(&text, " x%" PRIu32, same);
+    }
     if (several) gpm_string_add(&text, "}");
   }
   return gpm_string_take(&text);
@@ -195,6 +209,9 @@ static void say_losses(const struct gpm_facts *facts) {
             " part%s of the device code could not be read: damaged, or of a version that "
             "is not known",
             facts->damaged, gpm_text_s(facts->damaged));
+  if (facts->cut)
+    gpm_say("%" PRIu32 " PTX text%s within a kernel, so a part is missing; write the PTX again",
+            facts->cut, facts->cut == 1 ? " ends" : "s end");
   if (!facts->kernels && !facts->compressed && !facts->damaged)
     gpm_say(
         "there is no kernel in what was given; name the program, the library or the PTX that the "

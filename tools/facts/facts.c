@@ -97,6 +97,7 @@ static bool add_text(struct gpm_facts *facts, const char *bytes, size_t size, st
   if (is_ptx) {
     struct text text = {.facts = facts, .file = file};
     facts->texts++;
+    facts->cut += ptx.cut;
     gpm_compiled_read(&text.compiled, bytes, size);
     gpm_ptx_access_visit(&ptx, add_access, &text);
     gpm_compiled_free(&text.compiled);

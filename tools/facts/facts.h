@@ -25,6 +25,7 @@ struct gpm_facts {
   struct gpm_map by_symbol; /* numbers plus 1 */
   uint32_t texts;           /* PTX texts that were read */
   uint32_t machine_codes;   /* kernels in machine code, each time that one is found */
+  uint32_t cut;             /* those of them that end within a kernel or function */
   uint32_t damaged;         /* containers and entries of fatbins that are not what they say */
   uint32_t compressed;      /* entries that are compressed in a way that this build does not read */
 };

@@ -157,6 +157,7 @@ static void read_function(struct gpm_ptx_reading *r, bool is_kernel) {
          !gpm_ptx_lex_at(&r->lex, ';'))
     gpm_ptx_lex_next(&r->lex);
   f->has_body = gpm_ptx_lex_at(&r->lex, '{');
+  if (r->lex.kind == GPM_PTX_END) ptx->cut = true;
   uint64_t *known = gpm_map_at(&ptx->by_name, gpm_ptx_hash(f->name), 0);
   if (!*known || f->has_body) *known = ptx->functions;
   if (f->has_body) gpm_ptx_read_body(r);

@@ -81,6 +81,7 @@ struct gpm_ptx {
   struct gpm_ptx_function *function;
   uint32_t functions;
   bool marks_pointers;    /* a parameter has .ptr: those without it are numbers */
+  bool cut;               /* the text ends within a function */
   bool prints_strings;    /* a text of the program has %s, for printf */
   struct gpm_map by_name; /* numbers of functions plus 1 */
 };

@@ -201,7 +201,7 @@ void gpm_ptx_read_body(struct gpm_ptx_reading *r) {
       gpm_ptx_lex_next(&r->lex);
     } else gpm_ptx_lex_next(&r->lex);
   } while (b.depth && r->lex.kind != GPM_PTX_END);
-  if (b.depth) r->function->damaged = true;
+  if (b.depth) r->function->damaged = r->ptx->cut = true;
   free(b.hidden);
   free(b.begin);
 }

@@ -63,6 +63,12 @@ static uint64_t lowest_of(const struct judging *j, uint32_t device, bool copies,
   return lowest;
 }
 
+static bool has_finding(const struct judging *j, uint32_t device) {
+  for (uint32_t i = 0; i < j->advice->count; i++)
+    if (j->advice->finding[i].changes->device == device) return true;
+  return false;
+}
+
 /* Returns what `advise` can do about it, which the caller frees. Its figure is another one than
  * that of the waste: it also finds memory that is idle between two uses, and a line is only named
  * where its change can be made. */
@@ -71,15 +77,18 @@ static char *remedy_of(const struct judging *j, uint32_t device, uint64_t peak) 
   uint64_t plain = lowest_of(j, device, false, peak), lowest = lowest_of(j, device, true, peak);
   gpm_text_bytes(one, (int64_t)plain, j->style);
   gpm_text_bytes(other, (int64_t)lowest, j->style);
-  if (lowest == peak) return gpm_memory_text("`gpumemprof advise` names no line that lowers it");
+  if (lowest == peak)
+    return gpm_memory_text(has_finding(j, device)
+                               ? "`gpumemprof advise --min 0` says which lines to change"
+                               : "`gpumemprof advise` names no line that lowers it");
   if (plain == peak)
     return gpm_memory_format(
         "`gpumemprof advise` says which lines to change for a peak of %s, with "
         "copies to the host",
         other);
+  bool copies = strcmp(one, other) != 0; /* else they save too little more */
   return gpm_memory_format("`gpumemprof advise` says which lines to change for a peak of %s%s%s",
-                           one, lowest < plain ? ", or with copies to the host " : "",
-                           lowest < plain ? other : "");
+                           one, copies ? ", or with copies to the host " : "", copies ? other : "");
 }
 
 /* Adds the finding that a peak is higher than it needs to be. */

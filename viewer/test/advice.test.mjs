@@ -32,6 +32,7 @@ test('the answer is the lowest peak of all findings', () => {
   const copying = {peak_after: 1 << 20, copied: 8 << 20};
   assert.equal(answerText({peak: 8 << 20}, [{peak_after: 6 << 20, copied: 0}, copying], 'GPU 1'),
     'The peak of GPU 1, 8.00 MiB, can be 6.00 MiB: 2.00 MiB less; with copies to the host 1.00 MiB.');
+  assert.doesNotMatch(answerText({peak: 8 << 20}, [{peak_after: (1 << 20) + 1, copied: 0}, copying], 'GPU 1'), /copies/, 'what is too little more is not said');
   assert.equal(answerText({peak: 8 << 20}, [copying], 'GPU 1'), 'The peak of GPU 1, 8.00 MiB, can be 1.00 MiB: 7.00 MiB less, with copies to the host.');
   assert.equal(answerText({peak: 8 << 20}, [], 'GPU 1'), 'No change of a line lowers the peak of GPU 1, 8.00 MiB.');
 });

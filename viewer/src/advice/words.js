@@ -15,7 +15,7 @@ export function answerText({peak}, findings, title) {
   const lowestOf = some => some.reduce((least, {peak_after: after}) => Math.min(least, after), peak);
   const lowest = lowestOf(findings), plain = lowestOf(findings.filter(({copied}) => !copied)), after = plain < peak ? plain : lowest;
   if (lowest === peak) return `No change of a line lowers the peak of ${title}, ${bytes(peak)}.`;
-  const copies = plain === peak ? ', with copies to the host' : lowest < plain ? `; with copies to the host ${bytes(lowest)}` : '';
+  const copies = plain === peak ? ', with copies to the host' : bytes(lowest) !== bytes(plain) ? `; with copies to the host ${bytes(lowest)}` : '';
   return `The peak of ${title}, ${bytes(peak)}, can be ${bytes(after)}: ${bytes(peak - after)} less${copies}.`;
 }
 

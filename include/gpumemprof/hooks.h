@@ -96,6 +96,10 @@ enum gpumemprof_site_kind {
 /* CALL without a callee: no number is passed, so it has not decided on any size. */
 #define GPUMEMPROF_SITE_NO_NUMBERS 4096u
 
+/* CALL: it allocates managed memory that the host cannot reach: the pointer only goes to kernels
+ * and to functions of CUDA that would do the same with memory of cudaMalloc. */
+#define GPUMEMPROF_SITE_DEVICES_ONLY 8192u
+
 /* A location in the source: a constant that the plugin puts into the section "gpumemprof_sites" and
  * that is found by its address alone. Strings and links are self-relative, so that the table needs
  * no relocation at start-up: the target of field x is (char *)&site->x + site->x; 0 means none. */

@@ -9,6 +9,7 @@
 
 #include "abi/RuntimeABI.h"
 #include "analysis/CalleeFrames.h"
+#include "analysis/HostUse.h"
 #include "analysis/LineCalls.h"
 #include "analysis/Reachability.h"
 #include "analysis/ReturnPosition.h"
@@ -154,6 +155,7 @@ private:
       S.Flags |= GPUMEMPROF_SITE_NO_NUMBERS;
     if (Callee && Callee->isDeclaration() && runsNoCodeOfProgram(Callee->getName()))
       S.Flags |= GPUMEMPROF_SITE_CUDA;
+    if (isForDevicesOnly(Call, *Context.Facts)) S.Flags |= GPUMEMPROF_SITE_DEVICES_ONLY;
     return S;
   }
 

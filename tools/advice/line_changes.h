@@ -50,11 +50,12 @@ struct gpm_line_change {
   uint32_t node;    /* what allocates, on one of its call paths */
   uint32_t free_node; /* what frees one of its blocks, or NONE */
   struct gpm_changed_lines lines;
-  uint32_t paths;   /* call paths on which its blocks are allocated */
-  uint32_t to;      /* record of USES: the first or last use; NONE: there is none */
-  uint32_t instead; /* REUSE: what allocates the memory that it can have */
-  uint64_t less;    /* OVERSIZE: by how much each block becomes smaller */
-  uint32_t back;    /* IDLE and its cases: the use after the gap; else NONE */
+  uint32_t paths;            /* call paths on which its blocks are allocated */
+  uint32_t to;               /* record of USES: the first or last use; NONE: there is none */
+  uint32_t instead;          /* REUSE: what allocates the memory that it can have */
+  uint64_t less;             /* OVERSIZE: by how much each block becomes smaller */
+  uint32_t back;             /* IDLE and its cases: the use after the gap; else NONE */
+  uint32_t frees, allocates; /* positions from which on its first block is then gone, and there */
   uint64_t blocks, bytes;
   uint64_t copied;       /* IDLE_COPY: bytes that it copies, in all gaps */
   double byte_positions; /* bytes times positions: of two changes that save the same, the first */

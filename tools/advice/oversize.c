@@ -103,10 +103,12 @@ static void add_single(struct gpm_advice *a, struct gpm_line_changes *c, uint32_
 /* Those that are needed for the lowest peak that they have together. */
 static void add_together(struct gpm_advice *a, struct gpm_line_changes *c, uint32_t first) {
   uint32_t *needed = gpm_memory_array(c->count, sizeof *needed), count = 0;
+  int64_t before = gpm_peaks_now(&c->peaks);
   for (uint32_t i = first; i < c->count; i++) gpm_line_changes_make(c, i);
   int64_t lowest = gpm_peaks_now(&c->peaks);
   for (uint32_t i = first; i < c->count; i++)
     if (!gpm_line_changes_unmake_within(c, i, lowest)) needed[count++] = i;
+  count = gpm_advice_leave_out(c, needed, count, gpm_advice_enough(a, lowest, before, before));
   gpm_line_changes_set(c, 0);
   if (count > 1) gpm_advice_add_several(a, c, needed, count);
   free(needed);

@@ -72,11 +72,6 @@ bool gpm_advise_can(const struct gpm_reader *reader);
 bool gpm_advise_make(struct gpm_advise_made *made, struct gpm_reader *reader,
                      const struct gpm_profile *profile, struct gpm_kernel_code *code);
 void gpm_advise_free(struct gpm_advise_made *made);
-/* Returns whether a finding saves enough to be shown where nothing else is asked for. */
-static inline bool gpm_advise_is_large(const struct gpm_advice_finding *f) {
-  return gpm_advice_saving(f) >= f->before / 100;
-}
-
 /* best.c: returns what saves most in one line, "2mm.cu:205 mm2Cuda: free ...: peak 80.00 MiB ->
  * 64.00 MiB", for commands that are about something else; the caller frees it. If that would take
  * noticeable time, or the program has changed, it says what `advise` is for. Null: there is nothing

@@ -13,7 +13,8 @@ static void choose(struct gpm_advise_made *m) {
   struct gpm_advise *a = &m->advise;
   a->finding = gpm_memory_array(m->advice.count, sizeof(struct gpm_advice_finding *));
   for (uint32_t i = 0; i < m->advice.count; i++) {
-    if (gpm_advise_is_large(&m->advice.finding[i])) a->finding[a->count++] = &m->advice.finding[i];
+    if (gpm_advice_is_large(&m->advice, &m->advice.finding[i]))
+      a->finding[a->count++] = &m->advice.finding[i];
     else a->small++;
   }
   a->shown = a->count;

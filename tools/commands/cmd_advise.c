@@ -101,17 +101,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static bool is_large(const struct advise *o, const struct gpm_advice_finding *f) {
-  return o->least_given ? gpm_advice_saving(f) >= o->input.least : gpm_advise_is_large(f);
-}
-
 /* Fills in which findings are wanted, and how many of them are shown. */
 static void select_findings(const struct advise *o, struct gpm_advise *a) {
   a->finding = gpm_memory_array(a->advice->count, sizeof(struct gpm_advice_finding *));
   for (uint32_t i = 0; i < a->advice->count; i++) {
     struct gpm_advice_finding *f = &a->advice->finding[i];
     if (a->device != GPM_ALL_DEVICES && a->device != f->changes->device) continue;
-    if (is_large(o, f)) a->finding[a->count++] = f;
+    if (gpm_advice_is_large(a->advice, f)) a->finding[a->count++] = f;
     else a->small++;
   }
   a->shown = gpm_input_shown(&o->input, a->count);
@@ -135,8 +131,9 @@ static int answer(struct advise *o, const struct gpm_profile *profile, const cha
   }
   gpm_progress(changes ? "trying what lowers the peak" : "finding how low the peak can be");
   if (changes)
-    gpm_advice_make(&advice, &uses, marked ? &pages : NULL,
-                    o->rules || o->costs ? o->rules : GPM_ADVICE_BY_DEFAULT);
+    gpm_advice_make_of(&advice, &uses, marked ? &pages : NULL,
+                       o->rules || o->costs ? o->rules : GPM_ADVICE_BY_DEFAULT,
+                       o->least_given ? o->input.least : GPM_ADVICE_HUNDREDTH);
   else advice = (struct gpm_advice){0};
   struct gpm_costs costs = {0};
   if (o->costs) gpm_costs_find(&costs, &uses, &advice, o->input.reader, o->costs);

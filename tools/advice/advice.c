@@ -88,13 +88,14 @@ static int best_first(const void *a, const void *b) {
   return x->step[0] < y->step[0] ? -1 : x->step[0] > y->step[0];
 }
 
-static uint64_t *count_allocated(const struct gpm_uses *u) {
-  uint64_t *count = gpm_memory_array(u->profile->reader->sites.count + (size_t)1, sizeof *count);
+static void count_allocated(struct gpm_advice *a, const struct gpm_uses *u) {
+  size_t sites = u->profile->reader->sites.count;
+  a->allocated = gpm_memory_array(sites + 1, sizeof *a->allocated);
+  a->place = gpm_memory_array(u->count, sizeof *a->place);
   for (size_t i = 0; i < u->count; i++) {
     uint32_t site = u->profile->site[u->block[i].node];
-    if (site != GPUMEMPROF_NONE) count[site]++;
+    if (site != GPUMEMPROF_NONE) a->place[i] = (uint32_t)++a->allocated[site];
   }
-  return count;
 }
 
 void gpm_advice_make(struct gpm_advice *a, const struct gpm_uses *u, const struct gpm_pages *pages,
@@ -107,8 +108,8 @@ void gpm_advice_make_of(struct gpm_advice *a, const struct gpm_uses *u,
   const struct gpm_reader *r = u->profile->reader;
   *a = (struct gpm_advice){.least = least,
                            .devices = r->device_count,
-                           .allocated = count_allocated(u),
                            .changes = gpm_memory_array(r->device_count, sizeof *a->changes)};
+  count_allocated(a, u);
   for (uint32_t i = 0; i < r->device_count; i++) {
     if (!gpm_advice_is_gpu(r, i) && r->devices[i].ordinal != GPUMEMPROF_HOST) continue;
     gpm_line_changes_find(&a->changes[i], u, i, rules);
@@ -130,6 +131,7 @@ void gpm_advice_free(struct gpm_advice *a) {
   }
   for (uint32_t i = 0; i < a->unjudged_count; i++) free(a->unjudged[i].reason);
   free(a->allocated);
+  free(a->place);
   free(a->changes);
   free(a->finding);
   free(a->unjudged);

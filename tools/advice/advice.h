@@ -44,6 +44,7 @@ struct gpm_advice {
   struct gpm_advice_finding *finding; /* the best first */
   uint32_t count;
   uint64_t *allocated;                  /* by record of SITES: how many blocks, on all devices */
+  uint32_t *place;                      /* of each block of `uses` among these, from 1 on */
   struct gpm_advice_unjudged *unjudged; /* the largest first */
   uint32_t unjudged_count;
 };

@@ -44,7 +44,8 @@ uint32_t gpm_line_changes_add(struct gpm_line_changes *c, const struct gpm_line_
   }
   c->change[c->count] = *change;
   c->change[c->count].lines = gpm_line_changes_lines(c, change);
-  c->change[c->count].first = c->change[c->count].latest = GPUMEMPROF_NONE;
+  c->change[c->count].first = GPUMEMPROF_NONE;
+  c->change[c->count].earliest = c->change[c->count].latest = GPUMEMPROF_NONE;
   return (uint32_t)c->count++;
 }
 
@@ -89,7 +90,6 @@ static void add_block(struct gpm_line_changes *c, struct gpm_line_change *to,
                       const struct gpm_use_block *b, const struct gpm_line_change *change) {
   gpm_line_changes_add_block(c, to, b);
   to->may_be_used |= change->may_be_used;
-  to->repeats |= change->repeats;
   to->unchanged |= change->unchanged;
   to->streams |= change->streams;
   to->launched |= change->launched;
@@ -209,7 +209,6 @@ static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
           (struct gpm_line_change){.rule = freed ? GPM_ADVICE_LATE_FREE : GPM_ADVICE_NEVER_FREED,
                                    .sure = true,
                                    .may_be_used = s->last_may,
-                                   .repeats = s->last_repeats,
                                    .streams = s->streams,
                                    .frees = s->last + 1,
                                    .to = s->to_last,
@@ -220,7 +219,6 @@ static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
           (struct gpm_line_change){.rule = GPM_ADVICE_EARLY_ALLOC,
                                    .sure = true,
                                    .may_be_used = s->first_may,
-                                   .repeats = s->first_repeats,
                                    .allocates = s->first,
                                    .to = s->to_first,
                                    .back = none},
@@ -231,7 +229,6 @@ static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
                                    .sure = s->fills_are_known,
                                    .unchanged = s->fills_are_known && s->fills_unchanged,
                                    .may_be_used = s->body_may,
-                                   .repeats = s->body_repeats,
                                    .allocates = body,
                                    .to = s->to_body,
                                    .back = none},

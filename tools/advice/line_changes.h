@@ -39,15 +39,14 @@ struct gpm_changed_lines {
 
 struct gpm_line_change {
   enum gpm_advice_rule rule;
-  bool sure;        /* no condition is left to the user */
-  bool may_be_used; /* `to` may use the memory, which is not certain */
-  bool repeats;     /* the line of `to` uses a block several times; its last, or first, is meant */
-  bool unchanged;   /* the host was seen to have the content that is to be copied later */
-  bool streams;     /* several streams use a block of it */
-  bool launched;    /* WRITE_ONLY: a kernel writes it */
-  bool longer;      /* REUSE: the memory that it has is freed before its own is */
-  uint32_t kind;    /* of the memory */
-  uint32_t node;    /* what allocates, on one of its call paths */
+  bool sure;          /* no condition is left to the user */
+  bool may_be_used;   /* `to` may use the memory, which is not certain */
+  bool unchanged;     /* the host was seen to have the content that is to be copied later */
+  bool streams;       /* several streams use a block of it */
+  bool launched;      /* WRITE_ONLY: a kernel writes it */
+  bool longer;        /* REUSE: the memory that it has is freed before its own is */
+  uint32_t kind;      /* of the memory */
+  uint32_t node;      /* what allocates, on one of its call paths */
   uint32_t free_node; /* what frees one of its blocks, or NONE */
   struct gpm_changed_lines lines;
   uint32_t paths;            /* call paths on which its blocks are allocated */
@@ -55,12 +54,14 @@ struct gpm_line_change {
   uint32_t instead;          /* REUSE: what allocates the memory that it can have */
   uint64_t less;             /* OVERSIZE: by how much each block becomes smaller */
   uint32_t back;             /* IDLE and its cases: the use after the gap; else NONE */
-  uint32_t frees, allocates; /* positions from which on its first block is then gone, and there */
+  uint32_t frees, allocates; /* positions from which on its earliest block is then gone, or there */
   uint64_t blocks, bytes;
-  uint64_t copied;       /* IDLE_COPY: bytes that it copies, in all gaps */
+  uint64_t smallest, largest; /* bytes of such a block */
+  uint64_t copied;            /* IDLE_COPY: bytes that it copies, in all gaps */
   double byte_positions; /* bytes times positions: of two changes that save the same, the first */
   uint32_t first;        /* its members */
-  uint32_t latest;       /* the block that was added last, or NONE */
+  uint32_t earliest;     /* the block that was added first, or NONE */
+  uint32_t latest;       /* the one that was added last, or NONE */
 };
 
 struct gpm_line_changes {

@@ -74,6 +74,12 @@ void gpm_line_changes_add_block(struct gpm_line_changes *c, struct gpm_line_chan
   bool same_path =
       change->latest != GPUMEMPROF_NONE && c->uses->block[change->latest].node == b->node;
   change->latest = number;
+  if (!change->blocks) {
+    change->earliest = number;
+    change->smallest = change->largest = b->bytes;
+  }
+  if (b->bytes < change->smallest) change->smallest = b->bytes;
+  if (b->bytes > change->largest) change->largest = b->bytes;
   change->blocks++;
   change->bytes += b->bytes;
   if (same_path) return;

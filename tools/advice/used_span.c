@@ -69,23 +69,10 @@ static void add_use(struct gpm_used_span *s, const struct gpm_uses *u, const str
   s->written_only &= !may && use->access == GPM_ACCESS_WRITE;
 }
 
-/* Whether the line of that record uses the block more than once. */
-static bool line_repeats(const struct gpm_uses *u, const struct gpm_use_block *b, uint32_t record) {
-  const struct gpm_reader *r = u->profile->reader;
-  uint32_t site = gpm_use_text_record(r, record)->site, times = 0;
-  for (uint32_t i = 0; i < b->count && times < 2; i++)
-    times += gpm_use_text_record(r, u->use[b->first + i].record)->site == site;
-  return times > 1;
-}
-
 struct gpm_used_span gpm_used_span_of(const struct gpm_uses *u, const struct gpm_use_block *b) {
   struct gpm_used_span s = {
       .body = GPUMEMPROF_NONE, .fills_are_known = true, .written_only = b->count != 0};
   for (uint32_t i = 0; i < b->count; i++) add_use(&s, u, &u->use[b->first + i]);
   add_maybe(u, b, &s);
-  if (!s.used) return s;
-  s.first_repeats = line_repeats(u, b, s.to_first);
-  s.body_repeats = s.body != GPUMEMPROF_NONE && line_repeats(u, b, s.to_body);
-  s.last_repeats = line_repeats(u, b, s.to_last);
   return s;
 }

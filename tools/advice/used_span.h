@@ -16,8 +16,6 @@ struct gpm_used_span {
    * at `body`; there is such a copy; one was changed by then. */
   bool fills_are_known, fills_unchanged, fills_changed;
   bool written_only; /* all are certain, and none reads */
-  /* The line of that use uses the block more than once, as one in a loop does. */
-  bool first_repeats, body_repeats, last_repeats;
   bool streams;
   bool launched; /* a kernel was given it */
 };

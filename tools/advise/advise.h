@@ -99,6 +99,17 @@ char *gpm_advise_sentence(const struct gpm_advise *advise, const struct gpm_line
 char *gpm_advise_action(const struct gpm_advise *advise, const struct gpm_line_changes *changes,
                         const struct gpm_line_change *change);
 char *gpm_advise_why(const struct gpm_advise *advise, const struct gpm_line_change *change);
+/* moments.c: returns when a block is to be freed or allocated: "line 195", "its last use at line
+ * 195", "the last of its 3 uses at line 195". which: "last" or "first". elsewhere: the line is in
+ * another function, which others may call, too. */
+char *gpm_advise_moment(const struct gpm_line_changes *changes,
+                        const struct gpm_line_change *change, const char *which, const char *line,
+                        bool elsewhere);
+/* moments.c: fills in the same of both ends of a gap between two uses. */
+void gpm_advise_gap(const struct gpm_line_changes *changes, const struct gpm_line_change *change,
+                    const char *to, const char *back, bool elsewhere, char **after, char **before);
+/* moments.c: returns "2nd". */
+char *gpm_advise_ordinal(uint64_t number);
 /* first_argument.c: returns the first argument of the only call of a function in a source line, as
  * it is written; null: there is none, or more than one call, or it goes on in the next line. */
 char *gpm_advise_first_argument(const char *line, const char *function);

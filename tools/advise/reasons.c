@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Returns the function of a library that was called, "cublasSgemm_v2". */
 static char *library_function(const struct gpm_reader *r, const struct gpumemprof_capture_use *u) {
@@ -117,6 +118,38 @@ static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c
   return text;
 }
 
+/* ---- the blocks --------------------------------------------------------------------------------
+ */
+
+/* Returns "12 blocks", or which of those that the line allocates are meant: "the 2nd of its 5
+ * blocks", "the 2nd to 4th of its 5 blocks". */
+static char *which_of(const struct gpm_advice *a, const struct gpm_line_change *c, uint64_t all) {
+  if (c->blocks >= all) return gpm_memory_format("%" PRIu64 " blocks", c->blocks);
+  uint32_t from = a->place[c->earliest], to = a->place[c->latest];
+  char *first = gpm_advise_ordinal(from), *last = gpm_advise_ordinal(to), *text;
+  if (c->blocks == 1) text = gpm_memory_format("the %s of its %" PRIu64 " blocks", first, all);
+  else if (c->blocks == 2 || c->blocks == (uint64_t)to - from + 1)
+    text = gpm_memory_format("the %s %s %s of its %" PRIu64 " blocks", first,
+                             c->blocks == 2 ? "and" : "to", last, all);
+  else
+    text = gpm_memory_format("%" PRIu64 " of its %" PRIu64 " blocks, from the %s to the %s",
+                             c->blocks, all, first, last);
+  free(first);
+  free(last);
+  return text;
+}
+
+/* Returns "8.00 MiB", "8.00 MiB each" or "2.00 MiB to 8.00 MiB each": they need not be there at the
+ * same time, so their sum says nothing. */
+static char *sizes_of(const struct gpm_line_change *c, unsigned style) {
+  char small[GPM_TEXT_NUMBER], large[GPM_TEXT_NUMBER];
+  gpm_text_bytes(small, (int64_t)c->smallest, style);
+  gpm_text_bytes(large, (int64_t)c->largest, style);
+  if (c->blocks == 1) return gpm_memory_text(small);
+  return strcmp(small, large) != 0 ? gpm_memory_format("%s to %s each", small, large)
+                                   : gpm_memory_format("%s each", small);
+}
+
 /* Several blocks are counted behind the reason, also if the line allocates others that are not
  * meant; and what is copied is said. */
 char *gpm_advise_why(const struct gpm_advise *a, const struct gpm_line_change *c) {
@@ -128,11 +161,12 @@ char *gpm_advise_why(const struct gpm_advise *a, const struct gpm_line_change *c
   bool shares = c->rule == GPM_ADVICE_NO_OVERLAP || c->rule == GPM_ADVICE_NO_OVERLAP_HINT;
   uint64_t all = shares ? 0 : a->advice->allocated[c->lines.allocated];
   if (c->blocks > 1 || c->blocks < all) {
-    gpm_string_add(&text, "; %" PRIu64, c->blocks);
-    if (c->blocks < all) gpm_string_add(&text, " of its %" PRIu64, all);
-    gpm_string_add(&text, " blocks");
+    char *which = which_of(a->advice, c, all), *sizes = sizes_of(c, a->style);
+    gpm_string_add(&text, "; %s", which);
     if (c->paths > 1) gpm_string_add(&text, " of %" PRIu32 " call paths", c->paths);
-    gpm_string_add(&text, ", %s", gpm_text_bytes(size, (int64_t)c->bytes, a->style));
+    gpm_string_add(&text, ", %s", sizes);
+    free(which);
+    free(sizes);
   }
   if (c->copied)
     gpm_string_add(&text, "; it copies %s in all",

@@ -102,24 +102,6 @@ static char *other_action(const struct gpm_line_change *c, const char *what, con
   }
 }
 
-/* Returns "line 195", or a use there if the line is in another function, which others may call. */
-static char *gap_end(const struct gpm_profile *p, const struct gpm_line_change *c, uint32_t record,
-                     const char *which, const char *line) {
-  bool gap = c->rule == GPM_ADVICE_IDLE || c->rule == GPM_ADVICE_IDLE_COPY;
-  if (!gap || !is_in_other_function(p, use_of(p, record)->site, c->node))
-    return gpm_memory_text(line);
-  return gpm_memory_format("its %suse at %s", which, line);
-}
-
-/* Returns when a block is to be freed or allocated. A line that runs several times is not the
- * moment, but one of its runs is; a line of another function may be one that others call, too. */
-static char *moment_of(const struct gpm_profile *p, const struct gpm_line_change *c,
-                       const char *which, const char *to) {
-  bool elsewhere = is_in_other_function(p, use_of(p, c->to)->site, gpm_advise_from(c));
-  if (c->blocks == 1 && !c->repeats && !elsewhere) return gpm_memory_text(to);
-  return gpm_memory_format("its %s use at %s", which, to);
-}
-
 /* Returns what is to be done: "free x after line 195 instead". */
 static char *action_of(const struct gpm_line_changes *all, const struct gpm_line_change *c,
                        const char *what, const char *to, const char *back) {
@@ -128,8 +110,9 @@ static char *action_of(const struct gpm_line_changes *all, const struct gpm_line
                      : strncmp(what, THE_BLOCKS, strlen(THE_BLOCKS)) != 0 ? "each "
                                                                           : "each of ";
   if (c->to == GPUMEMPROF_NONE) return other_action(c, what, to, back, "");
-  char *last = moment_of(p, c, "last", to), *first = moment_of(p, c, "first", to),
-       *gpu = gpu_of(all), *text = NULL;
+  bool elsewhere = is_in_other_function(p, use_of(p, c->to)->site, gpm_advise_from(c));
+  char *last = gpm_advise_moment(all, c, "last", to, elsewhere),
+       *first = gpm_advise_moment(all, c, "first", to, elsewhere), *gpu = gpu_of(all), *text = NULL;
   switch (c->rule) {
   case GPM_ADVICE_LATE_FREE:
     text = gpm_memory_format("free %s%s after %s instead", each, what, last);
@@ -148,8 +131,7 @@ static char *action_of(const struct gpm_line_changes *all, const struct gpm_line
   default:
     free(last);
     free(first);
-    last = gap_end(p, c, c->to, "", to);
-    first = gap_end(p, c, c->back, "next ", back);
+    gpm_advise_gap(all, c, to, back, elsewhere, &last, &first);
     text = other_action(c, what, last, first, gpu);
   }
   free(last);

@@ -353,10 +353,13 @@ def advise(tool, source, program, folder, *options):
     return json.loads(out.stdout)
 
 
-SENTENCES = (("late-free", r"free .*after (?:its last use at )?line (\d+) instead"), ("never-freed", r"which is never freed, after"),
-             ("early-alloc-fill", r", and fill it, just before"), ("early-alloc", r"allocate .* just before (?:its first use at )?line \d+ instead"),
-             ("idle-out", r"to the host right after line \d+ instead of at line (\d+),"), ("idle-copy", r"to the host and free it after line \d+, and bring it back just before line (\d+)"),
-             ("idle", r"and allocate it just before line (\d+)"), ("write-only", r"and what writes it"), ("reuse", r"do not allocate .*, but use the memory of \S+ from line \d+ for it"),
+SOME = r"(?:(?:its (?:first|last|next) use|the (?:first|last|\d+\w\w) of its \d+ uses|\d+ of its \d+ uses) at )?"
+SENTENCES = (("late-free", rf"free .*after {SOME}line (\d+) instead"), ("never-freed", r"which is never freed, after"),
+             ("early-alloc-fill", r", and fill it, just before"), ("early-alloc", rf"allocate .* just before {SOME}line \d+ instead"),
+             ("idle-out", r"to the host right after line \d+ instead of at line (\d+),"),
+             ("idle-copy", rf"to the host and free it after {SOME}line \d+, and bring it back just before {SOME}line (\d+)"),
+             ("idle", rf"and allocate it just before {SOME}line (\d+)"), ("write-only", r"and what writes it"),
+             ("reuse", r"do not allocate .*, but use the memory of \S+ from line \d+ for it"),
              ("no-overlap", r"allocate one block for \S+ instead of \d+"), ("unused", r"remove"))
 
 

@@ -30,6 +30,8 @@ const char *gpm_line_changes_not_judged(const struct gpm_uses *u, const struct g
   if (!gpm_line_changes_site_is_known(u->profile->reader, u->profile->site[b->node]))
     return "code that was not rebuilt allocates it, and may use it";
   if (b->free_node == GPUMEMPROF_NONE && !u->ended)
-    return "the program had not ended, and may still use it";
+    return "the recording stops before it was freed, because the program was killed, called _exit "
+           "or "
+           "still runs; let it run to its end";
   return NULL;
 }

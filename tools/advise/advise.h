@@ -7,6 +7,7 @@
 #include "advice/bounds.h"
 #include "advice/costs.h"
 #include "pages/pages.h"
+#include "support/text.h"
 
 #include <jansson.h>
 
@@ -21,6 +22,7 @@ struct gpm_advise {
   uint32_t count, shown;
   uint32_t small;                /* findings that save too little, which are not among them */
   bool all;                      /* --limit 0: every step, too */
+  unsigned rules;                /* a bit for each --rule; 0: all */
   uint32_t device;               /* --device, or GPM_ALL_DEVICES */
   unsigned style;                /* of sizes: text.h */
   bool bounds;                   /* --bounds */
@@ -34,6 +36,8 @@ static inline bool gpm_advise_shows(const struct gpm_advise *a, uint32_t device)
          (a->device == GPM_ALL_DEVICES || a->device == device);
 }
 
+/* Returns "8.00 MiB", or "8388608 bytes" if the style is exact. */
+const char *gpm_advise_bytes(char out[GPM_TEXT_NUMBER], uint64_t bytes, unsigned style);
 void gpm_advise_print_text(const struct gpm_advise *advise);
 /* advise_costs.c */
 void gpm_advise_print_costs(const struct gpm_advise *advise);
@@ -99,6 +103,12 @@ char *gpm_advise_sentence(const struct gpm_advise *advise, const struct gpm_line
 char *gpm_advise_action(const struct gpm_advise *advise, const struct gpm_line_changes *changes,
                         const struct gpm_line_change *change);
 char *gpm_advise_why(const struct gpm_advise *advise, const struct gpm_line_change *change);
+/* Returns "line 195"; where that is in another file or function than the line that is changed,
+ * "tree.cu:195", "line 195 in walk" or "tree.cu:195 in walk". */
+char *gpm_advise_line(const struct gpm_profile *profile, uint32_t site, uint32_t from);
+/* Whether the line of the use is in another function than the line that is changed. */
+bool gpm_advise_is_elsewhere(const struct gpm_profile *profile,
+                             const struct gpm_line_change *change);
 /* moments.c: returns when a block is to be freed or allocated: "line 195", "its last use at line
  * 195", "the last of its 3 uses at line 195". which: "last" or "first". elsewhere: the line is in
  * another function, which others may call, too. */
@@ -113,8 +123,16 @@ char *gpm_advise_ordinal(uint64_t number);
 /* first_argument.c: returns the first argument of the only call of a function in a source line, as
  * it is written; null: there is none, or more than one call, or it goes on in the next line. */
 char *gpm_advise_first_argument(const char *line, const char *function);
-/* Returns what receives the pointer, or "". */
+/* first_argument.c: the same of one of several calls that are at these columns, in order, of the
+ * line in the file, from whose text the space at its begin is gone. Null also if it is not certain
+ * which call is at `wanted`. */
+char *gpm_advise_argument_at(const char *line, const char *function, const uint32_t *column,
+                             uint32_t columns, uint32_t wanted);
+/* memory_names.c: returns what receives the pointer, or "". */
 char *gpm_advise_variable(const struct gpm_profile *profile, const struct gpm_line_change *change);
+/* memory_names.c: returns "x", "each x", "x (here: y)", or what it is if nothing is known to
+ * receive the pointer. */
+char *gpm_advise_what(const struct gpm_advise *advise, const struct gpm_line_change *change);
 /* ---- alternatives.c: findings of an answer that cannot both be followed ---- */
 
 bool gpm_advise_exclude(const struct gpm_advise *advise, const struct gpm_advice_finding *one,
@@ -125,9 +143,15 @@ uint32_t gpm_advise_next_instead(const struct gpm_advise *advise,
                                  const struct gpm_advice_finding *finding, uint32_t from);
 /* Returns ", instead of finding 2", whose number is that in the list from 1 on, or "". */
 char *gpm_advise_instead(const struct gpm_advise *advise, const struct gpm_advice_finding *finding);
+/* Returns ", part of finding 1" if an earlier finding has all of its steps, with the text above
+ * behind it. */
+char *gpm_advise_others(const struct gpm_advise *advise, const struct gpm_advice_finding *finding);
 /* Returns the sentence of a finding, and what it is instead of. */
 char *gpm_advise_of_listed(const struct gpm_advise *advise,
                            const struct gpm_advice_finding *finding);
+
+/* newer_source.c: says if a source file that a finding names is newer than the run. */
+void gpm_advise_warn_of_newer_source(const struct gpm_advise *advise);
 
 /* ---- sentences.c ---- */
 

@@ -16,7 +16,7 @@ const char *gpm_advise_packing_way(enum gpm_packing_way way) {
 }
 
 static const char *size(const struct gpm_advise *a, char out[GPM_TEXT_NUMBER], uint64_t bytes) {
-  return gpm_text_bytes(out, (int64_t)bytes, a->style);
+  return gpm_advise_bytes(out, bytes, a->style);
 }
 
 /* ---- text --------------------------------------------------------------------------------------

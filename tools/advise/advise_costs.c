@@ -56,24 +56,22 @@ static char *fragmented(const struct gpm_advise *a, const struct gpm_cost *c, co
       "%s: an arena in which each piece has one offset (%s) needs less: peak of what it takes %s "
       "-> "
       "%s",
-      where, c->calls, gpm_text_s(c->calls),
-      gpm_text_bytes(need, (int64_t)p->growth_need, a->style),
-      gpm_text_bytes(hole, (int64_t)p->growth_hole, a->style), gpm_advise_packing_way(c->way),
-      gpm_text_bytes(before, (int64_t)c->before, a->style),
-      gpm_text_bytes(after, (int64_t)c->after, a->style));
+      where, c->calls, gpm_text_s(c->calls), gpm_advise_bytes(need, p->growth_need, a->style),
+      gpm_advise_bytes(hole, p->growth_hole, a->style), gpm_advise_packing_way(c->way),
+      gpm_advise_bytes(before, c->before, a->style), gpm_advise_bytes(after, c->after, a->style));
 }
 
 char *gpm_advise_of_cost(const struct gpm_advise *a, const struct gpm_cost *c) {
   char bytes[GPM_TEXT_NUMBER], before[GPM_TEXT_NUMBER], after[GPM_TEXT_NUMBER];
   char *where = where_of(a, c), *text;
-  gpm_text_bytes(bytes, (int64_t)c->bytes, a->style);
+  gpm_advise_bytes(bytes, c->bytes, a->style);
   switch (c->rule) {
   case GPM_COST_CHURN:
     text = gpm_memory_format(
         "%s: allocate one block of %s before the loop: saves %" PRIu64
         " calls of cudaMalloc and cudaFree, each of which may wait for the device; peak %s -> %s",
-        where, bytes, c->calls, gpm_text_bytes(before, (int64_t)c->before, a->style),
-        gpm_text_bytes(after, (int64_t)c->after, a->style));
+        where, bytes, c->calls, gpm_advise_bytes(before, c->before, a->style),
+        gpm_advise_bytes(after, c->after, a->style));
     break;
   case GPM_COST_DEAD_WRITE: {
     struct gpm_cost other = {.device = c->device, .from = c->to};
@@ -91,9 +89,8 @@ char *gpm_advise_of_cost(const struct gpm_advise *a, const struct gpm_cost *c) {
                              "memory: saves %" PRIu64
                              " calls of cudaMalloc and cudaFree, each of which may wait for the "
                              "device; a pool that keeps its memory needs %s, peak %s -> %s",
-                             where, c->calls, bytes,
-                             gpm_text_bytes(before, (int64_t)c->before, a->style),
-                             gpm_text_bytes(after, (int64_t)c->after, a->style));
+                             where, c->calls, bytes, gpm_advise_bytes(before, c->before, a->style),
+                             gpm_advise_bytes(after, c->after, a->style));
     break;
   case GPM_COST_FRAGMENTED:
     text = fragmented(a, c, where);
@@ -121,7 +118,7 @@ char *gpm_advise_of_cost(const struct gpm_advise *a, const struct gpm_cost *c) {
 
 void gpm_advise_print_costs(const struct gpm_advise *a) {
   uint32_t count = gpm_advise_costs(a), left = a->shown_costs;
-  if (!count) printf("nothing was found that these rules save\n");
+  if (!count) printf("these rules found nothing\n");
   uint32_t more = count - left;
   for (uint32_t i = 0; i < a->costs->count && left; i++) {
     if (!gpm_advise_shows_cost(a, &a->costs->cost[i])) continue;

@@ -3,6 +3,7 @@
 #include "advise/advise.h"
 
 #include "rows/locations.h"
+#include "support/string.h"
 #include "support/text.h"
 
 #include <inttypes.h>
@@ -10,22 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *gpm_advise_bytes(char out[GPM_TEXT_NUMBER], uint64_t bytes, unsigned style) {
+  gpm_text_bytes(out, (int64_t)bytes, style);
+  if (style & GPM_TEXT_EXACT) strcat(out, bytes == 1 ? " byte" : " bytes");
+  return out;
+}
+
 /* The peak, and what it can be: in bytes if they would look the same otherwise. */
 struct both {
   char before[GPM_TEXT_NUMBER], after[GPM_TEXT_NUMBER];
 };
 static struct both both_of(const struct gpm_advise *a, uint64_t before, uint64_t after) {
   struct both b;
-  gpm_text_bytes(b.before, (int64_t)before, a->style);
-  gpm_text_bytes(b.after, (int64_t)after, a->style);
+  gpm_advise_bytes(b.before, before, a->style);
+  gpm_advise_bytes(b.after, after, a->style);
   if (strcmp(b.before, b.after) != 0 || before == after) return b;
-  gpm_text_bytes(b.before, (int64_t)before, a->style | GPM_TEXT_EXACT);
-  gpm_text_bytes(b.after, (int64_t)after, a->style | GPM_TEXT_EXACT);
+  gpm_advise_bytes(b.before, before, a->style | GPM_TEXT_EXACT);
+  gpm_advise_bytes(b.after, after, a->style | GPM_TEXT_EXACT);
   return b;
 }
 
 static const char *size(const struct gpm_advise *a, char out[GPM_TEXT_NUMBER], uint64_t bytes) {
-  return gpm_text_bytes(out, (int64_t)bytes, a->style);
+  return gpm_advise_bytes(out, bytes, a->style);
 }
 
 /* The lowest peak that a finding leaves on the device, with copies to the host or without them;
@@ -54,6 +61,36 @@ static char *name_of(const struct gpm_advise *a, uint32_t device) {
              : gpm_memory_text("pinned memory of the host");
 }
 
+/* Returns what findings are asked for if there may be others: ", with late-free alone", " by 10.00
+ * GiB or more"; or "". To be freed. */
+static char *asked_of(const struct gpm_advise *a, const struct gpm_line_changes *c) {
+  char one[GPM_TEXT_NUMBER];
+  struct gpm_string text = {NULL, 0, 0};
+  unsigned ids = 0;
+  const char *id = "";
+  for (unsigned i = 0; i < GPM_ADVICE_IDS; i++)
+    if (a->rules >> i & 1) {
+      ids++;
+      id = gpm_advice_texts[i].id;
+    }
+  bool small = false;
+  for (uint32_t i = 0; i < a->advice->count; i++) {
+    const struct gpm_advice_finding *f = &a->advice->finding[i];
+    small |= f->changes == c && !gpm_advice_is_large(a->advice, f);
+  }
+  if (small && a->advice->least == GPM_ADVICE_HUNDREDTH) gpm_string_add(&text, ", by 1%% of it");
+  else if (small) gpm_string_add(&text, ", by %s", size(a, one, a->advice->least));
+  if (ids) gpm_string_add(&text, ", with %s alone", ids == 1 ? id : "these rules");
+  return gpm_string_take(&text);
+}
+
+static void print_nothing(const struct gpm_advise *a, const struct gpm_line_changes *c,
+                          const char *name, uint64_t peak) {
+  char one[GPM_TEXT_NUMBER], *asked = asked_of(a, c);
+  printf("no change of a line lowers the peak of %s, %s%s\n", name, size(a, one, peak), asked);
+  free(asked);
+}
+
 static void print_answer(const struct gpm_advise *a, uint32_t device) {
   char one[GPM_TEXT_NUMBER];
   const struct gpm_line_changes *c = &a->advice->changes[device];
@@ -62,37 +99,44 @@ static void print_answer(const struct gpm_advise *a, uint32_t device) {
            plain = lowest_of(a, c, false, peak);
   if (!peak && gpm_advice_is_gpu(a->profile->reader, device)) printf("%s held no memory\n", name);
   else if (!peak) printf("there was no %s\n", name);
-  else if (lowest == peak)
-    printf("no change of a line lowers the peak of %s, %s\n", name, size(a, one, peak));
+  else if (lowest == peak) print_nothing(a, c, name, peak);
   else {
     uint64_t after = plain < peak ? plain : lowest;
     struct both b = both_of(a, peak, after);
     printf("the peak of %s, %s, can be %s: %s less", name, b.before, b.after,
            size(a, one, peak - after));
-    if (plain == peak) printf(", with copies to the host");
-    else if (lowest < plain) printf("; with copies to the host %s", size(a, one, lowest));
+    if (plain == peak) printf(", if memory is copied to the host and back");
+    else if (lowest < plain)
+      printf(", or %s if memory is also copied to the host and back",
+             both_of(a, plain, lowest).after);
     putchar('\n');
   }
   free(name);
 }
 
+/* Returns "peak", or whose peak it is if that is none of a GPU. */
+static const char *peak_of(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
+  return gpm_advice_is_gpu(a->profile->reader, f->changes->device) ? "peak"
+                                                                   : "peak of pinned memory";
+}
+
 static void print_single(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
   char one[GPM_TEXT_NUMBER];
-  char *text = gpm_advise_of_finding(a, f), *instead = gpm_advise_instead(a, f);
+  char *text = gpm_advise_of_finding(a, f), *others = gpm_advise_others(a, f);
   struct both b = both_of(a, f->before, gpm_advice_after(f));
-  printf("%s: saves %s, peak %s -> %s%s\n", text, size(a, one, gpm_advice_saving(f)), b.before,
-         b.after, instead);
+  printf("%s: saves %s, %s %s -> %s%s\n", text, size(a, one, gpm_advice_saving(f)), peak_of(a, f),
+         b.before, b.after, others);
   free(text);
-  free(instead);
+  free(others);
 }
 
 static void print_several(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
   char one[GPM_TEXT_NUMBER];
-  char *instead = gpm_advise_instead(a, f);
+  char *others = gpm_advise_others(a, f);
   struct both b = both_of(a, f->before, gpm_advice_after(f));
-  printf("%" PRIu32 " changes together save %s, peak %s -> %s%s:\n", f->count,
-         size(a, one, gpm_advice_saving(f)), b.before, b.after, instead);
-  free(instead);
+  printf("%" PRIu32 " changes together save %s, %s %s -> %s%s:\n", f->count,
+         size(a, one, gpm_advice_saving(f)), peak_of(a, f), b.before, b.after, others);
+  free(others);
   uint32_t shown = a->all || f->count <= GPM_ADVISE_STEPS ? f->count : GPM_ADVISE_STEPS;
   for (uint32_t i = 0; i < shown; i++) {
     char *text = gpm_advise_sentence(a, f->changes, &f->changes->change[f->step[i]]);

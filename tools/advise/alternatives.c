@@ -8,6 +8,7 @@
 #include "support/string.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 static bool takes_over(const struct gpm_line_change *c) {
   return c->rule == GPM_ADVICE_REUSE || c->rule == GPM_ADVICE_NO_OVERLAP ||
@@ -75,6 +76,30 @@ char *gpm_advise_instead(const struct gpm_advise *a, const struct gpm_advice_fin
     i = next;
   }
   return gpm_string_take(&text);
+}
+
+static bool has_step(const struct gpm_advice_finding *f, uint32_t step) {
+  for (uint32_t i = 0; i < f->count; i++)
+    if (f->step[i] == step) return true;
+  return false;
+}
+
+static bool is_part(const struct gpm_advice_finding *part, const struct gpm_advice_finding *whole) {
+  if (part->changes != whole->changes || part->count >= whole->count) return false;
+  for (uint32_t i = 0; i < part->count; i++)
+    if (!has_step(whole, part->step[i])) return false;
+  return true;
+}
+
+char *gpm_advise_others(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
+  char *instead = gpm_advise_instead(a, f);
+  for (uint32_t i = 0; i < a->count && a->finding[i] != f; i++)
+    if (is_part(f, a->finding[i])) {
+      char *text = gpm_memory_format(", part of finding %" PRIu32 "%s", i + 1, instead);
+      free(instead);
+      return text;
+    }
+  return instead;
 }
 
 char *gpm_advise_of_listed(const struct gpm_advise *a, const struct gpm_advice_finding *f) {

@@ -20,6 +20,15 @@ static char *library_function(const struct gpm_reader *r, const struct gpumempro
   return gpm_memory_text("a library call");
 }
 
+/* Whether the function that was called has such a word in its name. */
+static bool is_of(const struct gpm_reader *r, const struct gpumemprof_capture_use *u,
+                  const char *word) {
+  char *name = library_function(r, u);
+  bool is = strstr(name, word);
+  free(name);
+  return is;
+}
+
 /* Returns "mm2_kernel1", "cublasSgemm_v2", "a copy" and similar words. */
 static char *operation(const struct gpm_profile *p, uint32_t record) {
   const struct gpumemprof_capture_use *u = gpm_use_text_record(p->reader, record);
@@ -34,9 +43,10 @@ static char *operation(const struct gpm_profile *p, uint32_t record) {
   case GPUMEMPROF_USE_FILL_ROWS:
     return gpm_memory_text("a fill");
   case GPUMEMPROF_USE_PREFETCH:
-    return gpm_memory_text("a prefetch");
+    return gpm_memory_text(is_of(p->reader, u, "Wait") ? "a wait for its value" : "a prefetch");
   case GPUMEMPROF_USE_ANY:
-    return gpm_memory_text("a call that may use any memory");
+    return gpm_memory_text(is_of(p->reader, u, "GraphLaunch") ? "a launch of a graph"
+                                                              : "a call that may use any memory");
   case GPUMEMPROF_USE_CAPTURE_BEGINS:
   case GPUMEMPROF_USE_CAPTURE_ENDS:
     return gpm_memory_text("a capture into a graph");
@@ -45,8 +55,10 @@ static char *operation(const struct gpm_profile *p, uint32_t record) {
   }
 }
 
-/* Returns what an operation is to the memory, behind its name. */
-static const char *role_of(const struct gpm_line_change *c) {
+/* Returns what an operation is to the memory, behind its name. named: the action says that it is a
+ * use, and which. */
+static const char *role_of(const struct gpm_line_change *c, bool named) {
+  if (named && !c->may_be_used) return "uses it there";
   switch (c->rule) {
   case GPM_ADVICE_REUSE:
     return "was the last to use that";
@@ -93,14 +105,29 @@ static const char *stream_of(const struct gpm_line_change *c) {
   }
 }
 
-static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c) {
+/* Whether the action says which use is meant. */
+static bool names_use(const struct gpm_advise *a, const struct gpm_line_change *c) {
+  bool moves = c->rule == GPM_ADVICE_LATE_FREE || c->rule == GPM_ADVICE_NEVER_FREED ||
+               c->rule == GPM_ADVICE_EARLY_ALLOC;
+  for (uint32_t i = 0; moves && i < a->advice->devices; i++) {
+    const struct gpm_line_changes *all = &a->advice->changes[i];
+    if (c < all->change || c >= all->change + all->count) continue;
+    char *moment = gpm_advise_moment(all, c, "last", "", gpm_advise_is_elsewhere(a->profile, c));
+    bool names = *moment;
+    free(moment);
+    return names;
+  }
+  return false;
+}
+
+static char *why_of(const struct gpm_advise *a, const struct gpm_line_change *c) {
+  const struct gpm_profile *p = a->profile;
   if (c->rule == GPM_ADVICE_UNUSED) return gpm_memory_text("nothing uses it");
   if (c->rule == GPM_ADVICE_PINNED_UNUSED)
     return gpm_memory_text("neither a copy nor a kernel uses it");
   /* What a kernel reads that it wrote itself, the optimizer may have kept in registers. */
   if (c->rule == GPM_ADVICE_WRITE_ONLY)
-    return gpm_memory_text(c->launched ? "nothing reads it but perhaps the kernel that writes it"
-                                       : "nothing reads it");
+    return gpm_memory_text(c->launched ? "no other operation reads it" : "nothing reads it");
   if (c->rule == GPM_ADVICE_IDLE_OUT)
     return gpm_memory_format("nothing uses it in between, nor after that copy%s", stream_of(c));
   if (c->rule == GPM_ADVICE_OVERSIZE)
@@ -113,7 +140,7 @@ static char *why_of(const struct gpm_profile *p, const struct gpm_line_change *c
                            "first; they are in several streams, and what overlaps in time now does "
                            "not then");
   char *name = operation(p, c->back == GPUMEMPROF_NONE ? c->to : c->back),
-       *text = gpm_memory_format("%s %s%s", name, role_of(c), stream_of(c));
+       *text = gpm_memory_format("%s %s%s", name, role_of(c, names_use(a, c)), stream_of(c));
   free(name);
   return text;
 }
@@ -143,8 +170,8 @@ static char *which_of(const struct gpm_advice *a, const struct gpm_line_change *
  * same time, so their sum says nothing. */
 static char *sizes_of(const struct gpm_line_change *c, unsigned style) {
   char small[GPM_TEXT_NUMBER], large[GPM_TEXT_NUMBER];
-  gpm_text_bytes(small, (int64_t)c->smallest, style);
-  gpm_text_bytes(large, (int64_t)c->largest, style);
+  gpm_advise_bytes(small, c->smallest, style);
+  gpm_advise_bytes(large, c->largest, style);
   if (c->blocks == 1) return gpm_memory_text(small);
   return strcmp(small, large) != 0 ? gpm_memory_format("%s to %s each", small, large)
                                    : gpm_memory_format("%s each", small);
@@ -153,7 +180,7 @@ static char *sizes_of(const struct gpm_line_change *c, unsigned style) {
 /* Several blocks are counted behind the reason, also if the line allocates others that are not
  * meant; and what is copied is said. */
 char *gpm_advise_why(const struct gpm_advise *a, const struct gpm_line_change *c) {
-  char size[GPM_TEXT_NUMBER], *why = why_of(a->profile, c);
+  char size[GPM_TEXT_NUMBER], *why = why_of(a, c);
   struct gpm_string text = {NULL, 0, 0};
   gpm_string_add(&text, "%s", why);
   free(why);
@@ -169,7 +196,7 @@ char *gpm_advise_why(const struct gpm_advise *a, const struct gpm_line_change *c
     free(sizes);
   }
   if (c->copied)
-    gpm_string_add(&text, "; it copies %s in all",
-                   gpm_text_bytes(size, (int64_t)c->copied, a->style));
+    gpm_string_add(&text, "; it copies %s in all, which takes time",
+                   gpm_advise_bytes(size, c->copied, a->style));
   return gpm_string_take(&text);
 }

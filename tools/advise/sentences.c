@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THE_BLOCKS "its blocks"
-
 static const struct gpumemprof_capture_use *use_of(const struct gpm_profile *p, uint32_t record) {
   return gpm_use_text_record(p->reader, record);
 }
@@ -25,11 +23,6 @@ uint32_t gpm_advise_to(const struct gpm_line_changes *all, const struct gpm_line
   return c->to == GPUMEMPROF_NONE ? c->to : use_of(all->uses->profile, c->to)->site;
 }
 
-char *gpm_advise_variable(const struct gpm_profile *p, const struct gpm_line_change *c) {
-  uint32_t site = p->site[c->node];
-  return gpm_locations_text(p->reader, gpm_reader_site(p->reader, site)->variable);
-}
-
 /* Whether a line is in a function that the line that is changed is not in. */
 static bool is_in_other_function(const struct gpm_profile *p, uint32_t site, uint32_t from) {
   if (site == GPUMEMPROF_NONE) return false;
@@ -38,15 +31,18 @@ static bool is_in_other_function(const struct gpm_profile *p, uint32_t site, uin
          function != gpm_reader_site(p->reader, p->site[from])->function;
 }
 
+bool gpm_advise_is_elsewhere(const struct gpm_profile *p, const struct gpm_line_change *c) {
+  return c->to != GPUMEMPROF_NONE &&
+         is_in_other_function(p, use_of(p, c->to)->site, gpm_advise_from(c));
+}
+
 static bool is_same_line(const struct gpm_profile *p, uint32_t site, uint32_t other) {
   const struct gpumemprof_capture_site *a = gpm_reader_site(p->reader, site),
                                        *b = gpm_reader_site(p->reader, other);
   return a->line == b->line && a->file == b->file;
 }
 
-/* Returns "line 195"; where that is in another file or function than the line that is changed,
- * "tree.cu:195", "line 195 in walk" or "tree.cu:195 in walk". */
-static char *line_of(const struct gpm_profile *p, uint32_t site, uint32_t from) {
+char *gpm_advise_line(const struct gpm_profile *p, uint32_t site, uint32_t from) {
   if (site == GPUMEMPROF_NONE) return gpm_memory_text("");
   const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, site);
   bool same_file = s->file == gpm_reader_site(p->reader, p->site[from])->file,
@@ -106,27 +102,23 @@ static char *other_action(const struct gpm_line_change *c, const char *what, con
 static char *action_of(const struct gpm_line_changes *all, const struct gpm_line_change *c,
                        const char *what, const char *to, const char *back) {
   const struct gpm_profile *p = all->uses->profile;
-  const char *each = c->blocks == 1                                       ? ""
-                     : strncmp(what, THE_BLOCKS, strlen(THE_BLOCKS)) != 0 ? "each "
-                                                                          : "each of ";
   if (c->to == GPUMEMPROF_NONE) return other_action(c, what, to, back, "");
-  bool elsewhere = is_in_other_function(p, use_of(p, c->to)->site, gpm_advise_from(c));
+  bool elsewhere = gpm_advise_is_elsewhere(p, c);
   char *last = gpm_advise_moment(all, c, "last", to, elsewhere),
        *first = gpm_advise_moment(all, c, "first", to, elsewhere), *gpu = gpu_of(all), *text = NULL;
   switch (c->rule) {
   case GPM_ADVICE_LATE_FREE:
-    text = gpm_memory_format("free %s%s after %s instead", each, what, last);
+    text = gpm_memory_format("free %s after %s instead", what, last);
     break;
   case GPM_ADVICE_NEVER_FREED:
-    text = gpm_memory_format("free %s%s, which is never freed, after %s", each, what, last);
+    text = gpm_memory_format("free %s, which is never freed, after %s", what, last);
     break;
   case GPM_ADVICE_EARLY_ALLOC:
-    text = gpm_memory_format("allocate %s%s%s just before %s instead", each, what, gpu, first);
+    text = gpm_memory_format("allocate %s%s just before %s instead", what, gpu, first);
     break;
   case GPM_ADVICE_EARLY_ALLOC_FILL:
-    text =
-        gpm_memory_format("allocate %s%s%s, and fill it, just before %s instead%s", each, what, gpu,
-                          first, c->sure ? "" : ", if the host still has the same content then");
+    text = gpm_memory_format("allocate %s%s, and fill it, just before %s instead%s", what, gpu,
+                             first, c->sure ? "" : ", if the host still has the same content then");
     break;
   default:
     free(last);
@@ -140,70 +132,11 @@ static char *action_of(const struct gpm_line_changes *all, const struct gpm_line
   return text;
 }
 
-/* Returns the name by which the memory is freed, if it has another one there, or null. */
-static char *name_of_freed(const struct gpm_profile *p, const struct gpm_line_change *c,
-                           const char *variable) {
-  if (c->rule != GPM_ADVICE_LATE_FREE) return NULL;
-  const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[c->free_node]);
-  char *line = gpm_locations_text(p->reader, s->source_line),
-       *callee = gpm_locations_text(p->reader, s->callee),
-       *name = gpm_advise_first_argument(line, callee);
-  free(line);
-  free(callee);
-  if (name && strcmp(name, variable) != 0) return name;
-  free(name);
-  return NULL;
-}
-
-/* Whether a line has another call that may allocate. */
-static bool has_other_call(const struct gpm_reader *r, uint32_t site) {
-  const struct gpumemprof_capture_site *own = gpm_reader_site(r, site);
-  struct gpm_cursor at = {.records = &r->sites};
-  for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));)
-    if (s->kind == GPUMEMPROF_SITE_CALL && s->file == own->file && s->line == own->line &&
-        s->column != own->column)
-      return true;
-  return false;
-}
-
-/* Returns " from line 38 in main (column 9)" for memory without a name, where its free is what is
- * to be moved; else "". */
-static char *allocated_of(const struct gpm_profile *p, const struct gpm_line_change *c) {
-  if (c->rule != GPM_ADVICE_LATE_FREE) return gpm_memory_text("");
-  uint32_t site = p->site[c->node], column = gpm_reader_site(p->reader, site)->column;
-  char *line = line_of(p, site, c->free_node),
-       *text = column && has_other_call(p->reader, site)
-                   ? gpm_memory_format(" from %s (column %" PRIu32 ")", line, column)
-                   : gpm_memory_format(" from %s", line);
-  free(line);
-  return text;
-}
-
-/* Returns "x", "x (here: y)", or what it is if nothing is known to receive the pointer. */
-static char *what_of(const struct gpm_advise *a, const struct gpm_line_change *c) {
-  char size[GPM_TEXT_NUMBER], *variable = gpm_advise_variable(a->profile, c), *text;
-  if (*variable) {
-    char *freed = name_of_freed(a->profile, c, variable);
-    if (!freed) return variable;
-    text = gpm_memory_format("%s (here: %s)", variable, freed);
-    free(freed);
-    free(variable);
-    return text;
-  }
-  gpm_text_bytes(size, (int64_t)c->bytes, a->style);
-  char *from = allocated_of(a->profile, c);
-  text = c->blocks == 1 ? gpm_memory_format("its block of %s%s", size, from)
-                        : gpm_memory_format("%s%s", THE_BLOCKS, from);
-  free(from);
-  free(variable);
-  return text;
-}
-
 /* Returns the line that a change moves something to, of REUSE "a from line 10". */
 static char *to_of(const struct gpm_line_changes *all, const struct gpm_line_change *c) {
   const struct gpm_profile *p = all->uses->profile;
   uint32_t site = gpm_advise_to(all, c);
-  char *line = line_of(p, site, gpm_advise_from(c));
+  char *line = gpm_advise_line(p, site, gpm_advise_from(c));
   if (c->rule != GPM_ADVICE_REUSE) return line;
   if (is_same_line(p, site, p->site[c->node])) {
     free(line);
@@ -222,7 +155,7 @@ static char *free_of(const struct gpm_profile *p, const struct gpm_line_change *
   if (c->rule != GPM_ADVICE_REUSE || !c->longer) return gpm_memory_text("");
   if (c->free_node == GPUMEMPROF_NONE) return gpm_memory_text(", and do not free that");
   uint32_t site = p->site[c->free_node];
-  char *line = gpm_line_changes_site_is_known(p->reader, site) ? line_of(p, site, c->node)
+  char *line = gpm_line_changes_site_is_known(p->reader, site) ? gpm_advise_line(p, site, c->node)
                                                                : gpm_memory_text(""),
        *text = gpm_memory_format(", and free that only where %s is freed now%s%s%s", what,
                                  *line ? " (" : "", line, *line ? ")" : "");
@@ -235,7 +168,7 @@ char *gpm_advise_action(const struct gpm_advise *a, const struct gpm_line_change
   const struct gpm_profile *p = all->uses->profile;
   uint32_t from = gpm_advise_from(c);
   uint32_t second = c->back == GPUMEMPROF_NONE ? c->back : use_of(p, c->back)->site;
-  char *what = what_of(a, c), *to = to_of(all, c), *back = line_of(p, second, from),
+  char *what = gpm_advise_what(a, c), *to = to_of(all, c), *back = gpm_advise_line(p, second, from),
        *action = action_of(all, c, what, to, back), *freed = free_of(p, c, what),
        *text = gpm_memory_format("%s%s", action, freed);
   free(what);

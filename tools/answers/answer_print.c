@@ -212,7 +212,7 @@ static void print_ends(const struct page *page, bool *any) {
   print_process(page, first, cut, cut == 1 && first->end ? first->end : "did not exit cleanly");
   if (first->simulated)
     gpumemprof_answer_text(&page->to, " (on a simulated device kernels compute nothing, so results "
-                                      "that the program relies on were missing)");
+                                      "that the program relies on may have been missing)");
 }
 
 static void print_recording(const struct page *page, bool *any) {

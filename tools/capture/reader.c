@@ -6,6 +6,7 @@
 #include "capture/reader.h"
 
 #include "support/memory.h"
+#include "support/text.h"
 
 #include "gpumemprof/capture_checksum.h"
 
@@ -47,8 +48,9 @@ static bool check_header(struct gpm_reader *r, char *error, size_t error_size) {
   r->checksum = gpumemprof_checksum_header(h);
   if (r->file_size < GPUMEMPROF_CAPTURE_HEADER_SIZE) {
     snprintf(text, sizeof text,
-             "is truncated: it has %llu bytes, its header alone takes %d; copy it again",
-             (unsigned long long)r->file_size, GPUMEMPROF_CAPTURE_HEADER_SIZE);
+             "is truncated: it has %llu byte%s, its header alone takes %d; copy it again",
+             (unsigned long long)r->file_size, gpm_text_s(r->file_size),
+             GPUMEMPROF_CAPTURE_HEADER_SIZE);
     return fail(error, error_size, r->path, text);
   }
   if (h->byte_order == __builtin_bswap32(GPUMEMPROF_CAPTURE_BYTE_ORDER))

@@ -1,9 +1,11 @@
 /* cmd_advise.c - `gpumemprof advise`: which line to change, and by how many bytes the peak of a
  * device falls then. */
 #include "advise/advise.h"
+#include "analysis/oom.h"
 #include "capture/source_root.h"
 #include "commands/facts_option.h"
 #include "input/command.h"
+#include "output/summary.h"
 #include "rows/locations.h"
 #include "support/text.h"
 
@@ -25,7 +27,10 @@ struct advise {
 
 const struct argp_option gpm_cmd_advise_options[] = {
     {"rule", OPTION_RULE, "RULE", 0,
-     "only changes by this rule of those below, such as late-free (may be given several times)", 0},
+     "only changes by this rule of those below, such as late-free (may be given several times; a "
+     "finding "
+     "of several changes needs the rules of all of them)",
+     0},
     {"bounds", OPTION_BOUNDS, NULL, 0,
      "how low the peak could be, whatever is changed: instead of changes in text, and in addition "
      "to them in JSON",
@@ -144,12 +149,15 @@ static int answer(struct advise *o, const struct gpm_profile *profile, const cha
                          .bounds = o->bounds,
                          .costs = o->costs ? &costs : NULL,
                          .all = gpm_input_shows_all(&o->input),
+                         .rules = o->rules,
                          .device = o->input.filter.device,
                          .style = o->input.exact ? GPM_TEXT_EXACT : 0};
   select_findings(o, &a);
   if (o->costs) a.shown_costs = gpm_input_shown(&o->input, gpm_advise_costs(&a));
+  if (changes) gpm_advise_warn_of_newer_source(&a);
   if (!changes) gpm_advise_print_bounds(&a);
   else if (o->format == FORMAT_TEXT) {
+    if (gpm_oom_count(o->input.reader)) gpm_summary_print_failures(profile, a.style);
     if (o->rules || !o->costs) gpm_advise_print_text(&a);
     if (o->costs) gpm_advise_print_costs(&a);
   } else if (o->format == FORMAT_JSON) gpm_advise_print_json(&a);

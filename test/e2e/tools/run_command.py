@@ -72,7 +72,7 @@ def answer_names_the_callers_of_wrappers_and_what_failed(t):
     assert named.endswith("  next    gpumemprof oom 'it'\\''s here/a.gmprof'  # what held the memory\n"), named
     failed = _run(t, "-o", path, program, "abort", status=128 + signal.SIGABRT, cwd=t.work).err
     assert "  live    24.00 MiB in 2 blocks, 16.00 MiB at " in failed, failed
-    assert "  failed  the program was ended by signal 6 (Aborted) (on a simulated device kernels compute nothing, so results that the program relies on were missing)\n" in failed, failed
+    assert "  failed  the program was ended by signal 6 (Aborted) (on a simulated device kernels compute nothing, so results that the program relies on may have been missing)\n" in failed, failed
 
 
 def signal_that_makes_dumps_ends_nothing_on_the_way(t):

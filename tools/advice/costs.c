@@ -98,6 +98,19 @@ static void count_dead(struct gpm_costs *c, struct gpm_map *numbers, const struc
   }
 }
 
+/* Counts what the lines of dead writes have written in all, a block at a time. */
+static void count_writes(struct gpm_costs *c, const struct gpm_uses *u) {
+  const struct gpm_reader *r = u->profile->reader;
+  uint64_t *of = gpm_memory_array(r->sites.count + (size_t)1, sizeof *of);
+  for (size_t i = 0; c->count && i < u->use_count; i++) {
+    uint32_t site = gpm_use_text_record(r, u->use[i].record)->site;
+    if (site != GPUMEMPROF_NONE && u->use[i].access == GPM_ACCESS_WRITE) of[site]++;
+  }
+  for (uint32_t i = 0; i < c->count; i++)
+    if (c->cost[i].rule == GPM_COST_DEAD_WRITE) c->cost[i].of = of[c->cost[i].from];
+  free(of);
+}
+
 static void find_dead(struct gpm_costs *c, const struct gpm_uses *u) {
   const struct gpm_reader *r = u->profile->reader;
   struct gpm_map numbers = {0};
@@ -118,6 +131,7 @@ static void find_dead(struct gpm_costs *c, const struct gpm_uses *u) {
     }
   }
   gpm_map_free(&numbers);
+  count_writes(c, u);
 }
 
 /* ---- pools -------------------------------------------------------------------------------------

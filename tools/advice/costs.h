@@ -37,6 +37,7 @@ struct gpm_cost {
                    * (ERROR_PATH_LEAK); else NONE */
   uint64_t calls; /* that are saved; POOL_REGROW: how often it rose after it had fallen; FRAGMENTED:
                    * how often it grew so; ERROR_PATH_LEAK: blocks */
+  uint64_t of;    /* DEAD_WRITE: how many operations the line has made */
   uint64_t bytes; /* CHURN: of a block; DEAD_WRITE: that are written in vain; POOL_REGROW: the most
                    * that it had reserved; SYNC_ALLOC: that the pool takes; FRAGMENTED: that the
                    * pool takes in vain; ERROR_PATH_LEAK: that are lost */

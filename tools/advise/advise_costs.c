@@ -76,10 +76,14 @@ char *gpm_advise_of_cost(const struct gpm_advise *a, const struct gpm_cost *c) {
   case GPM_COST_DEAD_WRITE: {
     struct gpm_cost other = {.device = c->device, .from = c->to};
     char *to = where_of(a, &other);
+    char *which =
+        c->calls < c->of ? gpm_memory_format(" of its %" PRIu64, c->of) : gpm_memory_text("");
+    bool several = c->calls > 1 || c->calls < c->of;
     text = gpm_memory_format("%s: what it writes is overwritten at %s before anything reads it: "
-                             "saves %" PRIu64 " operation%s that write%s %s",
-                             where, to, c->calls, gpm_text_s(c->calls), c->calls == 1 ? "s" : "",
-                             bytes);
+                             "saves %" PRIu64 "%s operation%s that write%s %s",
+                             where, to, c->calls, which, several ? "s" : "",
+                             c->calls == 1 ? "s" : "", bytes);
+    free(which);
     free(to);
     break;
   }

@@ -3,6 +3,7 @@
 #include "advise/advise.h"
 
 #include "rows/locations.h"
+#include "support/map.h"
 #include "support/string.h"
 #include "support/text.h"
 
@@ -157,6 +158,43 @@ static void print_unjudged(const struct gpm_advise *a) {
   }
 }
 
+/* Whether two nodes are in different functions. */
+static bool in_other_function(const struct gpm_profile *p, uint32_t site, uint32_t node) {
+  if (site == GPUMEMPROF_NONE || node == GPUMEMPROF_NONE) return false;
+  return gpm_reader_site(p->reader, site)->function !=
+         gpm_reader_site(p->reader, p->site[node])->function;
+}
+
+/* Whether a change is about some of the blocks of a line that allocates and frees for others. */
+static bool is_of_helper(const struct gpm_advise *a, const struct gpm_line_changes *all,
+                         const struct gpm_line_change *c) {
+  if (c->to == GPUMEMPROF_NONE || c->blocks >= a->advice->allocated[c->lines.allocated])
+    return false;
+  uint32_t use = gpm_line_changes_site_of_use(all, c->to);
+  return in_other_function(a->profile, use, c->node) &&
+         in_other_function(a->profile, use, c->free_node);
+}
+
+/* Says once of each such line what its blocks may be. */
+static void print_helpers(const struct gpm_advise *a) {
+  struct gpm_map said = {0};
+  for (uint32_t i = 0; i < a->shown; i++)
+    for (uint32_t k = 0; k < a->finding[i]->count; k++) {
+      const struct gpm_line_change *c = &a->finding[i]->changes->change[a->finding[i]->step[k]];
+      if (!is_of_helper(a, a->finding[i]->changes, c)) continue;
+      uint64_t *known = gpm_map_at(&said, c->lines.allocated + (uint64_t)1, 0);
+      if (*known) continue;
+      *known = 1;
+      char *where = gpm_locations_node(a->profile, c->node);
+      printf(
+          "(%s allocates for other functions: if it keeps memory to hand it out again, the steps "
+          "about some of its blocks are about what it keeps at that time)\n",
+          where);
+      free(where);
+    }
+  gpm_map_free(&said);
+}
+
 void gpm_advise_print_text(const struct gpm_advise *a) {
   for (uint32_t i = 0; i < a->profile->reader->device_count; i++) {
     uint32_t device = a->profile->reader->device_order[i];
@@ -175,6 +213,7 @@ void gpm_advise_print_text(const struct gpm_advise *a) {
     printf("... and %" PRIu32 " that save%s too little (--min 0 shows all)\n", a->small,
            a->small == 1 ? "s" : "");
   print_unjudged(a);
+  print_helpers(a);
   if (a->count)
     printf("(this is about this run: another run may use memory that this one did not%s)\n",
            a->count > 1 ? "; savings of different findings do not add up" : "");

@@ -120,6 +120,39 @@ static bool names_use(const struct gpm_advise *a, const struct gpm_line_change *
   return false;
 }
 
+/* Returns the structure that a kernel is passed with a pointer in it: "x" of "x.a"; "a structure"
+ * if there are several, or "". */
+static char *structure_of(const struct gpm_reader *r, uint32_t record) {
+  const struct gpumemprof_capture_use *u = gpm_use_text_record(r, record);
+  char *found = gpm_memory_text("");
+  if (u->what != GPUMEMPROF_USE_LAUNCH) return found;
+  for (uint32_t i = 0; i < u->values; i++) {
+    char *name = gpm_use_text_value_name(r, u, i), *dot = strchr(name, '.');
+    if (dot) *dot = '\0';
+    bool other = dot && strcmp(name, found) != 0, several = other && *found;
+    if (other) {
+      free(found);
+      found = gpm_memory_text(several || !*name ? "a structure" : name);
+    }
+    free(name);
+    if (several) break;
+  }
+  return found;
+}
+
+/* Memory that is allocated later has another address, which a structure may hold already; or "". */
+static char *address_of(const struct gpm_profile *p, const struct gpm_line_change *c) {
+  bool gap = c->rule == GPM_ADVICE_IDLE || c->rule == GPM_ADVICE_IDLE_COPY;
+  if (!gap && c->rule != GPM_ADVICE_EARLY_ALLOC && c->rule != GPM_ADVICE_EARLY_ALLOC_FILL)
+    return gpm_memory_text("");
+  char *structure = structure_of(p->reader, gap ? c->back : c->to),
+       *text = *structure
+                   ? gpm_memory_format("; if %s holds its address, set that again then", structure)
+                   : gpm_memory_text("");
+  free(structure);
+  return text;
+}
+
 static char *why_of(const struct gpm_advise *a, const struct gpm_line_change *c) {
   const struct gpm_profile *p = a->profile;
   if (c->rule == GPM_ADVICE_UNUSED) return gpm_memory_text("nothing uses it");
@@ -140,8 +173,11 @@ static char *why_of(const struct gpm_advise *a, const struct gpm_line_change *c)
                            "first; they are in several streams, and what overlaps in time now does "
                            "not then");
   char *name = operation(p, c->back == GPUMEMPROF_NONE ? c->to : c->back),
-       *text = gpm_memory_format("%s %s%s", name, role_of(c, names_use(a, c)), stream_of(c));
+       *address = address_of(p, c),
+       *text =
+           gpm_memory_format("%s %s%s%s", name, role_of(c, names_use(a, c)), stream_of(c), address);
   free(name);
+  free(address);
   return text;
 }
 

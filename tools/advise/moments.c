@@ -52,7 +52,7 @@ static bool may_repeat(const struct gpm_uses *u, const struct gpm_use_block *b, 
       to = at;
     }
   }
-  return false;
+  return first == GPUMEMPROF_NONE; /* it stored the address, perhaps more than once */
 }
 
 char *gpm_advise_moment(const struct gpm_line_changes *all, const struct gpm_line_change *c,

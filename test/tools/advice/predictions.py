@@ -6,6 +6,7 @@ or on several; the oracle knows only lines.
   predicted   what each finding predicts is the peak of the edited list, to the byte; each of several steps is needed; and no set of
               changes does better than the best finding
   bounds      what --bounds says: the peak with each block at fewer events, and an arena packed by the same rule
+  enough      findings that are to save so many bytes at least (--min) have no steps that are not needed for it
   none_left   the program with all changes made is recorded a second time, and there is nothing left to advise
 """
 import json
@@ -343,12 +344,12 @@ def fits(program, block, uses, rule, from_, to, sure):
 
 # ---- the tool ----
 
-def advise(tool, source, program, folder, *options):
+def advise(tool, source, program, folder, *options, least=0):
     capture, facts = os.path.join(folder, "a.gmprof"), os.path.join(folder, "kernels.ptx")
     program.write(source, capture)
     with open(facts, "w", encoding="utf-8") as file:
         file.write(program.facts())
-    out = subprocess.run([tool, "advise", capture, "--facts", facts, "--format", "json", "--min", "0", *options], check=True,
+    out = subprocess.run([tool, "advise", capture, "--facts", facts, "--format", "json", "--min", f"{least}B", *options], check=True,
                          capture_output=True, text=True)
     return json.loads(out.stdout)
 
@@ -442,6 +443,24 @@ def predicted(tool, source, folder, seed):
     return seen
 
 
+def enough(tool, source, folder, seed):
+    """With --min: each finding saves as much, exactly as it says; each step is needed; and the best leaves less than that to be saved."""
+    rng = random.Random(seed)
+    program, least = Program(rng, with_open=rng.random() < 0.5), rng.choice((600, 1100, 2600, 5200))
+    exact = advise(tool, source, program, folder)["findings"]
+    listed = advise(tool, source, program, folder, least=least)["findings"]
+    lowest, best = (min((finding["peak_after"] for finding in findings), default=peak(program)) for findings in (exact, listed))
+    for finding in listed:
+        check_finding(program, finding)
+        assert finding["saving"] >= least, (finding, least)
+    assert best - lowest < least, (best, lowest, least)
+
+    def most(findings):
+        return max((len(finding["steps"]) for finding in findings if finding["saving"] >= least), default=0)
+    assert most(listed) <= most(exact), (listed, exact)
+    return {("fewer steps", most(listed) < most(exact)), ("some", bool(listed))}
+
+
 def none_left(tool, source, folder, seed):
     program = Program(random.Random(seed), with_open=False)
     rules = [word for rule in ("late-free", "never-freed", "early-alloc", "early-alloc-fill", "unused", "write-only") for word in ("--rule", rule)]
@@ -519,6 +538,7 @@ def bounds(tool, source, folder, seed):
 
 
 CASES = {"predicted": (predicted, {(rule, several) for rule in dict(SENTENCES) for several in (False, True)} - {("reuse", True), ("no-overlap", True)}),
+         "enough": (enough, {(what, value) for what in ("fewer steps", "some") for value in (False, True)}),
          "none_left": (none_left, {("made", True)}),
          "bounds": (bounds, {(what, value) for what in ("gap", "fills", "working set") for value in (False, True)})}
 

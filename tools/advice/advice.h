@@ -21,8 +21,8 @@ struct gpm_pages;
 
 struct gpm_advice_finding {
   struct gpm_line_changes *changes; /* of its device */
-  uint32_t *step; /* numbers of changes, in the order in which the peak falls fastest */
-  uint64_t *peak; /* after each step */
+  uint32_t *step;                   /* numbers of changes, in the order of step_order.c */
+  uint64_t *peak;                   /* after each step */
   uint32_t count;
   uint64_t before; /* the peak of the run; the peak after is that of the last step */
   bool sure;

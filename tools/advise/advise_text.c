@@ -158,21 +158,30 @@ static void print_unjudged(const struct gpm_advise *a) {
   }
 }
 
-/* Whether two nodes are in different functions. */
-static bool in_other_function(const struct gpm_profile *p, uint32_t site, uint32_t node) {
-  if (site == GPUMEMPROF_NONE || node == GPUMEMPROF_NONE) return false;
-  return gpm_reader_site(p->reader, site)->function !=
-         gpm_reader_site(p->reader, p->site[node])->function;
+static uint32_t function_of(const struct gpm_profile *p, uint32_t site) {
+  return site == GPUMEMPROF_NONE ? 0 : gpm_reader_site(p->reader, site)->function;
 }
 
-/* Whether a change is about some of the blocks of a line that allocates and frees for others. */
+/* Returns the function that called the one in which a node is, or 0. */
+static uint32_t caller_of(const struct gpm_profile *p, uint32_t node) {
+  uint32_t scope = p->scope[node];
+  while (scope != GPUMEMPROF_NONE && p->kind[scope] == GPUMEMPROF_SITE_BLOCK)
+    scope = p->scope[p->tree.node[scope].parent];
+  uint32_t call = scope == GPUMEMPROF_NONE ? scope : p->tree.node[scope].parent;
+  return call == GPUMEMPROF_NONE ? 0 : function_of(p, p->site[call]);
+}
+
+/* Whether a change is about some of the blocks of a line whose function allocates for the one that
+ * called it, which uses them, while others free them. */
 static bool is_of_helper(const struct gpm_advise *a, const struct gpm_line_changes *all,
                          const struct gpm_line_change *c) {
-  if (c->to == GPUMEMPROF_NONE || c->blocks >= a->advice->allocated[c->lines.allocated])
+  const struct gpm_profile *p = a->profile;
+  if (c->to == GPUMEMPROF_NONE || c->free_node == GPUMEMPROF_NONE ||
+      c->blocks >= a->advice->allocated[c->lines.allocated])
     return false;
-  uint32_t use = gpm_line_changes_site_of_use(all, c->to);
-  return in_other_function(a->profile, use, c->node) &&
-         in_other_function(a->profile, use, c->free_node);
+  uint32_t use = function_of(p, gpm_line_changes_site_of_use(all, c->to));
+  return use && use == caller_of(p, c->node) && use != function_of(p, p->site[c->node]) &&
+         use != function_of(p, p->site[c->free_node]);
 }
 
 /* Says once of each such line what its blocks may be. */

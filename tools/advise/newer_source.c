@@ -14,7 +14,7 @@ struct search {
   uint32_t first, count;
 };
 
-static void look_at(struct search *s, uint32_t site) {
+static void check_file(struct search *s, uint32_t site) {
   if (site == GPUMEMPROF_NONE) return;
   uint32_t file = gpm_reader_site(s->reader, site)->file;
   uint64_t *known = file ? gpm_map_at(&s->seen, file, 0) : NULL;
@@ -32,8 +32,8 @@ void gpm_advise_warn_of_newer_source(const struct gpm_advise *a) {
     const struct gpm_advice_finding *f = a->finding[i];
     for (uint32_t k = 0; k < f->count; k++) {
       const struct gpm_line_change *c = &f->changes->change[f->step[k]];
-      look_at(&s, a->profile->site[gpm_advise_from(c)]);
-      look_at(&s, gpm_advise_to(f->changes, c));
+      check_file(&s, a->profile->site[gpm_advise_from(c)]);
+      check_file(&s, gpm_advise_to(f->changes, c));
     }
   }
   if (s.count) {

@@ -153,8 +153,9 @@ static void print_unjudged(const struct gpm_advise *a) {
   for (uint32_t i = 0; i < a->advice->unjudged_count; i++) {
     const struct gpm_advice_unjudged *u = &a->advice->unjudged[i];
     if (!gpm_advise_shows(a, u->device)) continue;
-    printf("not judged: %" PRIu64 " block%s, %s: %s\n", u->blocks, gpm_text_s(u->blocks),
-           size(a, number, u->bytes), u->reason);
+    bool at_once = u->bytes <= (uint64_t)gpm_peaks_now(&a->advice->changes[u->device].peaks);
+    printf("not judged: %" PRIu64 " block%s, %s%s: %s\n", u->blocks, gpm_text_s(u->blocks),
+           size(a, number, u->bytes), at_once ? "" : " one after another", u->reason);
   }
 }
 

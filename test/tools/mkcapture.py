@@ -113,6 +113,8 @@ class Maker:
         values = dict(word.split("=", 1) for word in more)
         if "column" in values:
             values["column"] = int(values["column"])
+        if "flags" in values:
+            values["flags"] = int(values["flags"])
         self.r.call(int(line), **values)
 
     def do_malloc(self, name, bytes_, *more):

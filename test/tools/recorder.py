@@ -157,10 +157,10 @@ class Recorder:
             self.open_frames()
             frame.active["flags"] |= 1
 
-    def call(self, line, **more):
+    def call(self, line, flags=0, **more):
         frame = next(f for f in reversed(self.stack) if self.sites[f.site]["kind"] == FUNCTION)
         file, function = frame.function
-        frame.call = self.site(CALL, ALLOCATES if "size_expr" in more or "variable" in more else 0, line, file=file,
+        frame.call = self.site(CALL, flags | (ALLOCATES if "size_expr" in more or "variable" in more else 0), line, file=file,
                                function=function, **more)
         frame.call_key = ("line", file, line, function)
 

@@ -191,6 +191,7 @@ void gpm_costs_find(struct gpm_costs *c, const struct gpm_uses *u, struct gpm_ad
   for (uint32_t i = 0; i < r->device_count; i++) {
     if (!gpm_advice_is_gpu(r, i)) continue;
     if (rules >> GPM_COST_CHURN & 1) find_churn(c, u, &a->changes[i].peaks, i);
+    if (rules >> GPM_COST_MANAGED_DEVICE_ONLY & 1) gpm_costs_find_devices_only(c, u, i);
     if (rules >> GPM_COST_SYNC_ALLOC & 1) gpm_costs_find_sync_alloc(c, u, &a->changes[i].peaks, i);
   }
   if (rules >> GPM_COST_POOL_REGROW & 1) find_regrown(c, r);

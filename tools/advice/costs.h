@@ -12,6 +12,7 @@
  *   fragmented       a pool of the program grew for holes too small, and its pieces need less
  *                    memory than it took (pool_layout.c)
  *   error-path-leak  blocks that are lost only where a later allocation failed (error_paths.c)
+ *   managed-device-only  managed blocks that the host neither reads nor writes (devices_only.c)
  */
 #ifndef GPM_TOOLS_COSTS_H
 #define GPM_TOOLS_COSTS_H
@@ -36,11 +37,13 @@ struct gpm_cost {
   uint32_t to;    /* site of what overwrites it (DEAD_WRITE), or of the call that failed
                    * (ERROR_PATH_LEAK); else NONE */
   uint64_t calls; /* that are saved; POOL_REGROW: how often it rose after it had fallen; FRAGMENTED:
-                   * how often it grew so; ERROR_PATH_LEAK: blocks */
+                   * how often it grew so; ERROR_PATH_LEAK,
+                   * MANAGED_DEVICE_ONLY: blocks */
   uint64_t of;    /* DEAD_WRITE: how many operations the line has made */
   uint64_t bytes; /* CHURN: of a block; DEAD_WRITE: that are written in vain; POOL_REGROW: the most
                    * that it had reserved; SYNC_ALLOC: that the pool takes; FRAGMENTED: that the
-                   * pool takes in vain; ERROR_PATH_LEAK: that are lost */
+                   * pool takes in vain; ERROR_PATH_LEAK: that are lost;
+                   * MANAGED_DEVICE_ONLY: of all blocks together */
   bool has_peaks; /* the peak in the run and with the change is known: of the device, or of what the
                    * pool takes (FRAGMENTED): */
   uint64_t before, after;
@@ -64,6 +67,8 @@ void gpm_costs_add(struct gpm_costs *costs, struct gpm_cost cost);
 /* peaks: of the device. */
 void gpm_costs_find_sync_alloc(struct gpm_costs *costs, const struct gpm_uses *uses,
                                struct gpm_peaks *peaks, uint32_t device);
+void gpm_costs_find_devices_only(struct gpm_costs *costs, const struct gpm_uses *uses,
+                                 uint32_t device);
 void gpm_costs_find_fragmented(struct gpm_costs *costs, const struct gpm_uses *uses);
 void gpm_costs_find_error_paths(struct gpm_costs *costs, const struct gpm_uses *uses,
                                 struct gpm_reader *reader);

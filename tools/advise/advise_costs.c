@@ -61,6 +61,21 @@ static char *fragmented(const struct gpm_advise *a, const struct gpm_cost *c, co
       gpm_advise_bytes(before, c->before, a->style), gpm_advise_bytes(after, c->after, a->style));
 }
 
+static char *managed_device_only(const struct gpm_advise *a, const struct gpm_cost *c,
+                                 const char *where) {
+  const struct gpm_reader *r = a->profile->reader;
+  const struct gpumemprof_capture_site *s = gpm_reader_record(&r->sites, c->from);
+  char bytes[GPM_TEXT_NUMBER],
+      *variable = gpm_text_clean(gpm_reader_string(r, s->variable)),
+      *text = gpm_memory_format("%s: allocate %s with cudaMalloc instead, because the host "
+                                "neither reads nor writes it (%" PRIu64
+                                " block%s, %s): the same bytes, and no page has to move",
+                                where, *variable ? variable : "the memory", c->calls,
+                                gpm_text_s(c->calls), gpm_advise_bytes(bytes, c->bytes, a->style));
+  free(variable);
+  return text;
+}
+
 char *gpm_advise_of_cost(const struct gpm_advise *a, const struct gpm_cost *c) {
   char bytes[GPM_TEXT_NUMBER], before[GPM_TEXT_NUMBER], after[GPM_TEXT_NUMBER];
   char *where = where_of(a, c), *text;
@@ -98,6 +113,9 @@ char *gpm_advise_of_cost(const struct gpm_advise *a, const struct gpm_cost *c) {
     break;
   case GPM_COST_FRAGMENTED:
     text = fragmented(a, c, where);
+    break;
+  case GPM_COST_MANAGED_DEVICE_ONLY:
+    text = managed_device_only(a, c, where);
     break;
   case GPM_COST_ERROR_PATH_LEAK: {
     struct gpm_cost other = {.device = c->device, .from = c->to};

@@ -46,8 +46,8 @@ class Followed {
 public:
   explicit Followed(SourceFacts &Facts) : Facts(Facts) {}
 
-  /// Whether the variable has the pointer to itself: what is loaded of it is followed.
-  bool isAlone(const Value &Variable) {
+  /// Whether nothing else has the address of the variable: what is loaded of it is followed.
+  bool hasOnlyOwner(const Value &Variable) {
     return all_of(Variable.users(), [&](const User *U) {
       if (auto *Load = dyn_cast<LoadInst>(U)) return add(*Load);
       if (auto *Store = dyn_cast<StoreInst>(U)) return Store->getValueOperand() != &Variable;
@@ -95,7 +95,7 @@ bool isForDevicesOnly(const CallBase &Allocation, SourceFacts &Facts) {
   auto *Global = dyn_cast<GlobalVariable>(Variable);
   if (!isa<AllocaInst>(Variable) && !(Global && Global->hasLocalLinkage())) return false;
   Followed Pointer(Facts);
-  return Pointer.isAlone(*Variable) && Pointer.goesToDevicesOnly();
+  return Pointer.hasOnlyOwner(*Variable) && Pointer.goesToDevicesOnly();
 }
 
 } // namespace gpumemprof

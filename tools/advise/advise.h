@@ -5,7 +5,7 @@
 
 #include "advice/advice.h"
 #include "advice/bounds.h"
-#include "advice/costs.h"
+#include "costs/costs.h"
 #include "pages/pages.h"
 #include "support/text.h"
 

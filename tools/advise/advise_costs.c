@@ -1,4 +1,4 @@
-/* advise_costs.c - what is about something else than the peak of the run (advice/costs.h), as text
+/* advise_costs.c - what is about something else than the peak of the run (costs/costs.h), as text
  * and as JSON. See advise.h. */
 #include "advise/advise.h"
 

@@ -51,7 +51,7 @@ const struct argp_option gpm_cmd_advise_options[] = {
     {NULL, 0, NULL, 0, "Rules of something else, which are listed only if --rule names them:",
      GPM_OPTIONS_MORE_WORDS},
 #define GPM_COST(NAME, id, text) {id, 0, NULL, OPTION_DOC, text, GPM_OPTIONS_MORE_WORDS},
-#include "advice/costs.def"
+#include "costs/costs.def"
     {0},
 };
 

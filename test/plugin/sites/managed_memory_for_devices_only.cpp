@@ -20,7 +20,7 @@ static float *kept, *read_elsewhere;
 void reads() {
   read_elsewhere[0] = 1;
 }
-void look(float **) {}
+void take(float **) {}
 int main(int count, char **) {
   float *a, *b, *c = nullptr, *d, *e, *f, *g, *h;
   unsigned long n = 4096;
@@ -58,7 +58,7 @@ int main(int count, char **) {
   shown = f;
   // CHECK-NEXT: flags=2 {{.*}}:[[#@LINE+1]]:3 
   cudaMallocManaged(&g, n);
-  look(&g);
+  take(&g);
   // CHECK-NEXT: flags=2 {{.*}}:[[#@LINE+1]]:3 
   cudaMallocManaged(&shown, n);
   // CHECK-NEXT: flags=2 {{.*}}:[[#@LINE+1]]:3 

@@ -6,8 +6,8 @@ import sys
 source, path = sys.argv[1:]
 text = " ".join(open(path, encoding="utf-8").read().split())
 rules = {}
-for table, macro in (("rules.def", "GPM_ADVICE"), ("costs.def", "GPM_COST")):
-    lines = open(os.path.join(source, "tools/advice", table), encoding="utf-8").read()
+for table, macro in (("advice/rules.def", "GPM_ADVICE"), ("costs/costs.def", "GPM_COST")):
+    lines = open(os.path.join(source, "tools", table), encoding="utf-8").read()
     rules |= dict(re.findall(rf'^{macro}\(\w+, +"([a-z-]+)",.*?"([^"]+)"\)$', lines, re.M))
 listed = text[text.index("Rules of what lowers the peak"):]
 missing = sorted(rule for rule, meaning in rules.items() if f" {rule} {meaning} " not in listed)

@@ -7,7 +7,7 @@
  * smallest free range that fits. In which units a driver takes memory for its pool is not taken
  * into account.
  */
-#include "advice/costs.h"
+#include "costs/costs.h"
 
 #include "advice/packing.h"
 

@@ -22,7 +22,7 @@
 
 enum gpm_cost_rule {
 #define GPM_COST(NAME, id, text) GPM_COST_##NAME,
-#include "advice/costs.def"
+#include "costs/costs.def"
   GPM_COSTS
 };
 struct gpm_cost_text {

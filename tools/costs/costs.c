@@ -1,5 +1,5 @@
 /* costs.c - see costs.h. */
-#include "advice/costs.h"
+#include "costs/costs.h"
 
 #include "rows/use_text.h"
 
@@ -7,7 +7,7 @@
 
 const struct gpm_cost_text gpm_cost_texts[GPM_COSTS] = {
 #define GPM_COST(NAME, id, text) {id, text},
-#include "advice/costs.def"
+#include "costs/costs.def"
 };
 
 enum { LEAST_BLOCKS = 100, LEAST_RISES = 3 };

@@ -5,7 +5,7 @@
  * same with memory of cudaMalloc (GPUMEMPROF_SITE_DEVICES_ONLY). The history has to agree: nothing
  * but launches and fills used the blocks, and no kernel may have stored their address.
  */
-#include "advice/costs.h"
+#include "costs/costs.h"
 
 #include "rows/use_text.h"
 

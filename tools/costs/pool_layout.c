@@ -5,7 +5,7 @@
  * piece at one offset for as long as it lived. The history does not say to which pool a piece
  * belongs, so the rule is given where the program has one pool, of which everything is known.
  */
-#include "advice/costs.h"
+#include "costs/costs.h"
 
 #include "advice/packing.h"
 

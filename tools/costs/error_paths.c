@@ -11,7 +11,7 @@
  * anyway, and the rule says nothing. Only failed allocations are recorded, so what a failed copy or
  * launch leaves behind is not found.
  */
-#include "advice/costs.h"
+#include "costs/costs.h"
 
 #include <stdlib.h>
 

@@ -59,7 +59,7 @@ public:
 
   AddressSet valueOf(const Activation &In, const llvm::Value *V);
   /// What is in the variables that \p Pointer may point to.
-  AddressSet contentOf(const AddressSet &Pointer);
+  AddressSet contentOf(const AddressSet &Pointer, unsigned Space = memory::Generic);
   CallEffect effectAt(const llvm::CallBase &Call);
 
   const AddressLayout &layout() const { return Layout; }

@@ -70,15 +70,22 @@ CallEffect effectOfIntrinsic(const CallBase &Call, const Function &Callee) {
   }
   StringRef Name = Callee.getName();
   if (Name.consume_front("llvm.nvvm.")) {
-    if (isAnyOf(Name, Textures)) return opened(Reason::TEXTURE);
+    if (isAnyOf(Name, Textures)) {
+      E = opened(Reason::TEXTURE);
+      E.TakesAll = Name.starts_with("su"); // it may write them
+      return E;
+    }
     if (Name.starts_with("read.ptx.sreg.envreg")) {
       E.Result = ResultOf::Driver;
       return E;
     }
     if (Name.contains("prefetch") || Name.starts_with("mbarrier") || Name.starts_with("isspacep"))
       return E;
-    if (Name.contains(".tensor.") || Name.starts_with("tensormap"))
-      return opened(Reason::TENSOR_MAP);
+    if (Name.contains(".tensor.") || Name.starts_with("tensormap")) {
+      E = opened(Reason::TENSOR_MAP);
+      E.TakesAll = true;
+      return E;
+    }
   }
   if (Call.doesNotAccessMemory() || cast<IntrinsicInst>(Call).isAssumeLikeIntrinsic()) {
     if (keepsAddress(Callee)) E.Result = ResultOf::Kept;

@@ -43,9 +43,12 @@ struct CallEffect {
   const llvm::Function *Body = nullptr; // a function that is followed; then the rest is not set
   llvm::SmallVector<Touched, 2> Touches;
   ResultOf Result = ResultOf::Computed;
-  bool Copies = false;   // from its second argument to its first, as many bytes as its third
-  bool Fills = false;    // with bytes that are no address
-  bool ToShared = false; // assembly writes its arguments, or what it loads, to shared memory
+  bool Copies = false;     // from its second argument to its first, as many bytes as its third
+  bool Fills = false;      // with bytes that are no address
+  bool ToShared = false;   // assembly writes its arguments, or what it loads, to shared memory
+  bool FromShared = false; // it loads from there
+  bool ToAny = false;      // it writes them to an address that is no argument
+  llvm::SmallVector<unsigned, 4> Values; // arguments that it may write, though it touches them
   bool TakesAll = false; // all arguments, and what they point to, may be stored anywhere
   bool Prints = false;   // what the second argument points to
   bool Asks = false;     // compares its arguments, so that more than its result depends on them

@@ -67,24 +67,22 @@ void AddressFlow::letTouch(const Activation &In, const CallBase &Call, const Cal
     auto *Byte = dyn_cast<ConstantInt>(Call.getArgOperand(1));
     if (Byte && Byte->isZero()) Written = From::Null;
   }
-  bool AnyRead = false;
   for (unsigned I = 0; I < Call.arg_size(); ++I) {
     bool IsAddress = false;
-    for (const CallEffect::Touched &T : Effect.Touches) {
-      IsAddress |= T.Argument == I;
-      AnyRead |= T.How & Reads;
-    }
+    for (const CallEffect::Touched &T : Effect.Touches) IsAddress |= T.Argument == I;
+    IsAddress &= !is_contained(Effect.Values, I);
     if (!IsAddress && !Effect.Fills) Written.unite(Argument(I));
   }
-  if (AnyRead) {
-    Written.add(From::Loaded);
-    Written.add(From::LoadedNumber);
-  }
+  if (Effect.FromShared) Written.unite(InShared);
+  for (const CallEffect::Touched &T : Effect.Touches)
+    if (T.How & Reads)
+      Written.unite(contentOf(Argument(T.Argument), spaceOf(Call.getArgOperand(T.Argument))));
   for (const CallEffect::Touched &T : Effect.Touches)
     if (T.How & Writes)
       store(shifted(Argument(T.Argument), std::nullopt), spaceOf(Call.getArgOperand(T.Argument)),
             Written, 16);
   if (Effect.ToShared) grow(InShared, Written);
+  if (Effect.ToAny) escape(Written);
   if (!Effect.TakesAll) return;
   for (const Use &A : Call.args()) escape(valueOf(In, A));
   escape(InShared);
@@ -130,6 +128,7 @@ AddressSet AddressFlow::resultFrom(const Activation &In, const CallBase &Call,
     AddLoaded();
     break;
   }
+  if (Effect.FromShared) Result.unite(load(From::Shared, memory::Shared, T));
   bool IsShort = T.isIntegerTy() && T.getIntegerBitWidth() < 64;
   if (IsShort) Result = numberFrom(Layout, Result);
   if (Result.empty()) Result.add(From::Number);

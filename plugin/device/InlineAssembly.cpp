@@ -5,7 +5,8 @@
 //   @p ld.global.f32 $0, [$1+4];    reads operand 1
 //   { .reg .u64 t; cvta.to.shared.u64 t, $1; st.shared.u32 [t], $2; }
 //
-// An address in a register of its own may come from any operand.
+// An address in a register of its own may come from any operand, and each of them may be what
+// is stored there.
 //
 //===----------------------------------------------------------------------===//
 #include "device/CallEffects.h"
@@ -72,24 +73,38 @@ SmallVector<char, 2> spacesOf(StringRef Opcode) {
   return Spaces;
 }
 
+/// The text without comments, in one line.
+std::string withoutComments(StringRef Text) {
+  std::string Rest;
+  while (!Text.empty()) {
+    if (Text.starts_with("//")) Text = Text.drop_until([](char C) { return C == '\n'; });
+    else if (Text.starts_with("/*")) Text = Text.drop_front(2).split("*/").second;
+    else {
+      Rest += isSpace(Text.front()) ? ' ' : Text.front();
+      Text = Text.drop_front();
+      continue;
+    }
+    Rest += ' ';
+  }
+  return Rest;
+}
+
 class AssemblyReader {
 public:
   explicit AssemblyReader(const CallBase &Call)
-      : Call(Call), Text(cast<InlineAsm>(Call.getCalledOperand())->getAsmString()) {
+      : Call(Call), Whole(cast<InlineAsm>(Call.getCalledOperand())->getAsmString()),
+        Text(withoutComments(Whole)) {
     findArguments();
   }
 
   CallEffect read() {
     Effect.Result = ResultOf::Kept;
     SmallVector<StringRef, 16> Statements;
-    Text.split(Statements, ';', -1, false);
-    for (StringRef Statement : Statements) {
-      SmallVector<StringRef, 4> Lines;
-      Statement.split(Lines, '\n', -1, false);
-      for (StringRef Line : Lines) statement(Line);
-    }
+    StringRef(Text).split(Statements, ';', -1, false);
+    for (StringRef Statement : Statements) statement(Statement);
+    if (LoadsAddresses && HasOwnAddress) open(Reason::LOADED, "");
     if (IntoShared && !Call.getType()->isAggregateType()) Effect.Result = ResultOf::Shared;
-    else if (Text.contains("%envreg")) Effect.Result = ResultOf::Driver;
+    else if (Whole.contains("%envreg")) Effect.Result = ResultOf::Driver;
     else if (Computes || (Moves && !Effect.Touches.empty())) Effect.Result = ResultOf::Assembly;
     else if (!Effect.Touches.empty()) Effect.Result = ResultOf::Load;
     if (Effect.Opens) {
@@ -100,20 +115,31 @@ public:
   }
 
 private:
+  struct Operand {
+    int Argument;       // of the call; -1: none
+    bool IsSet = false; // by the assembly
+  };
+
   /// Which argument of the call an operand is. An output has none, unless an input is tied to it.
   void findArguments() {
-    InlineAsm::ConstraintInfoVector All =
+    InlineAsm::ConstraintInfoVector Constraints =
         cast<InlineAsm>(Call.getCalledOperand())->ParseConstraints();
     int Next = 0;
-    for (const InlineAsm::ConstraintInfo &C : All) Arguments.push_back(C.hasArg() ? Next++ : -1);
-    for (unsigned I = 0; I < All.size(); ++I)
-      if (All[I].Type == InlineAsm::isOutput && All[I].hasMatchingInput())
-        Arguments[I] = Arguments[unsigned(All[I].MatchingInput)];
+    for (const InlineAsm::ConstraintInfo &C : Constraints)
+      All.push_back({C.hasArg() ? Next++ : -1});
+    for (unsigned I = 0; I < All.size(); ++I) {
+      if (Constraints[I].Type != InlineAsm::isOutput) continue;
+      All[I].IsSet = true;
+      if (!Constraints[I].hasMatchingInput()) continue;
+      Operand &Tied = All[unsigned(Constraints[I].MatchingInput)];
+      Tied.IsSet = true;
+      All[I].Argument = Tied.Argument;
+    }
   }
 
   /// One instruction, perhaps with a block's brace, a label or a predicate before it.
   void statement(StringRef Line) {
-    Line = Line.take_until([](char C) { return C == '/'; }).trim(" \t\r{}");
+    Line = Line.trim(" {}");
     if (Line.starts_with("@")) Line = Line.drop_until(isSpace).ltrim();
     StringRef Label = Line.take_while([](char C) { return isAlnum(C) || C == '_' || C == '$'; });
     if (!Label.empty() && Line.drop_front(Label.size()).ltrim().starts_with(":"))
@@ -124,16 +150,19 @@ private:
   }
 
   void instruction(StringRef Opcode, StringRef Operands) {
+    noteValues(Operands);
     Action Does = actionOf(Opcode);
     SmallVector<char, 2> Spaces = spacesOf(Opcode);
     char Space = Spaces.empty() ? 'g' : Spaces[0];
     switch (Does) {
     case Action::LOAD:
+      noteLoad(Opcode, Operands);
       return access(Operands, 0, Space, Reads);
     case Action::STORE:
     case Action::DISCARD:
       return access(Operands, 0, Space, Writes);
     case Action::ATOMIC:
+      noteLoad(Opcode, Operands);
       return access(Operands, 0, Space, Reads | Writes);
     case Action::MATRIX:
       return access(Operands, 0, Space, Opcode.contains(".store") ? Writes : Reads);
@@ -151,8 +180,10 @@ private:
     case Action::COMPARE:
       Effect.Asks = true;
       return;
+    case Action::SHARED_LOAD:
+      Effect.FromShared = true;
+      return;
     case Action::ALLOCA:
-    case Action::SHARED_LOAD: // of numbers, in matrices
     case Action::NOTHING:
       return;
     case Action::MOVE:
@@ -183,21 +214,56 @@ private:
     if (Effect.Opens && Effect.Why <= Why) return;
     Effect.Opens = true;
     Effect.Why = Why;
-    Effect.Name = Name;
+    Effect.Name = Whole.substr(Whole.find(Name), Name.size());
   }
 
   /// What is in the brackets with that number, from 0.
   void access(StringRef Operands, unsigned Number, char Space, unsigned How) {
-    if (Space == 's') Effect.ToShared |= How & Writes;
+    if (Space == 's') {
+      Effect.ToShared |= How & Writes;
+      Effect.FromShared |= How & Reads;
+    }
     if (Space != 'g') return;
     for (; Number; --Number) Operands = Operands.split(']').second;
     StringRef Address = Operands.split('[').second.split(']').first.trim();
-    StringRef Rest = Address;
-    unsigned Operand = 0;
-    bool IsOperand = Rest.consume_front("$") && !Rest.consumeInteger(10, Operand);
-    if (IsOperand && Operand < Arguments.size() && Arguments[Operand] >= 0)
-      return touch(unsigned(Arguments[Operand]), How);
+    const Operand *O = operandAt(Address);
+    if (O && O->Argument >= 0) touch(unsigned(O->Argument), How);
+    if (O && O->Argument >= 0 && !O->IsSet) return;
+    HasOwnAddress = true;
+    Effect.ToAny |= How & Writes;
     for (unsigned I = 0; I < Call.arg_size(); ++I) touch(I, How);
+  }
+
+  /// The operand that a text begins with, or null.
+  const Operand *operandAt(StringRef At) const {
+    unsigned Number = 0;
+    bool IsOperand =
+        At.consume_front("$") && (At.consume_front("{") || true) && !At.consumeInteger(10, Number);
+    return IsOperand && Number < All.size() ? &All[Number] : nullptr;
+  }
+
+  /// Whether a load may load an address that the assembly uses: of 8 bytes, or halves of one.
+  void noteLoad(StringRef Opcode, StringRef Operands) {
+    StringRef Type = Opcode.rsplit('.').second;
+    bool Halves = Type.ends_with("32") && StringRef(Text).contains("mov.b64");
+    if (Type.starts_with("f") || !(Halves || Type.ends_with("64") || Type.ends_with("128"))) return;
+    StringRef Loaded = Operands.take_until([](char C) { return C == '['; }).trim(" ,{}");
+    SmallVector<StringRef, 4> Names;
+    Loaded.split(Names, ',', -1, false);
+    for (StringRef Name : Names) {
+      Name = Name.trim();
+      LoadsAddresses |= !operandAt(Name) || StringRef(Text).count(Name) > 1;
+    }
+  }
+
+  /// What is not in brackets may be stored.
+  void noteValues(StringRef Values) {
+    for (unsigned Brackets = 0; !Values.empty(); Values = Values.drop_front()) {
+      if (Values.front() == '[') ++Brackets;
+      if (Values.front() == ']' && Brackets) --Brackets;
+      const Operand *O = Brackets ? nullptr : operandAt(Values);
+      if (O && O->Argument >= 0) Effect.Values.push_back(unsigned(O->Argument));
+    }
   }
 
   void touch(unsigned Argument, unsigned How) {
@@ -212,10 +278,13 @@ private:
   }
 
   const CallBase &Call;
-  StringRef Text;                // lives as long as the context
-  SmallVector<int, 8> Arguments; // of each operand; -1: none
+  StringRef Whole; // lives as long as the context
+  std::string Text;
+  SmallVector<Operand, 8> All;
   CallEffect Effect;
   bool Moves = false, Computes = false;
+  bool LoadsAddresses = false; // into registers that it uses
+  bool HasOwnAddress = false;  // an address that is no operand, or one that the assembly sets
   bool IntoShared = false; // the result is an address in shared memory, whatever it is made from
 };
 

@@ -124,8 +124,8 @@ AddressSet AddressFlow::load(const AddressSet &Pointer, unsigned Space, Type &T)
   return typed(loadRaw(Pointer, Space, Data.getTypeStoreSize(&T)), T);
 }
 
-AddressSet AddressFlow::contentOf(const AddressSet &Pointer) {
-  return loadRaw(shifted(Pointer, std::nullopt), memory::Generic, MostBytes);
+AddressSet AddressFlow::contentOf(const AddressSet &Pointer, unsigned Space) {
+  return loadRaw(shifted(Pointer, std::nullopt), Space, MostBytes);
 }
 
 // ---- stores

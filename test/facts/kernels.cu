@@ -70,3 +70,53 @@ extern "C" __global__ void asks_in_a_structure(slice s) {
 extern "C" __global__ void takes_tags_away(float *to, const size_t *table) {
   to[threadIdx.x] = *(const float *)(table[threadIdx.x] & 0xffffffffffffull);
 }
+
+// Assembly with addresses that are no operands of it, and what it stores there.
+__device__ float *in_a_variable;
+extern "C" __global__ void stores_in_a_variable(float *what) {
+  asm volatile("st.global.u64 [in_a_variable], %0;" ::"l"(what) : "memory");
+  if (threadIdx.x > 1000) in_a_variable = nullptr;
+}
+extern "C" __global__ void stores_by_a_register(float **to, float *what) {
+  asm volatile("{ .reg .u64 g; cvta.to.global.u64 g, %0; st.global.u64 [g], %1; }" ::"l"(to),
+               "l"(what)
+               : "memory");
+}
+extern "C" __global__ void stores_itself(float **to) {
+  asm volatile("st.global.u64 [%0], %0;" ::"l"(to) : "memory");
+}
+extern "C" __global__ void stores_after_a_comment(float **to, float *what) {
+  asm volatile("/* a store; of it */ st.global.u64 [%0], %1; // done" ::"l"(to), "l"(what)
+               : "memory");
+}
+extern "C" __global__ void copies_from_shared_memory(char *to, float *what) {
+  __shared__ float *tile[2];
+  tile[0] = what;
+  __syncthreads();
+  unsigned from = (unsigned)__cvta_generic_to_shared(tile);
+  asm volatile("{ .reg .u64 g; ld.shared.u64 g, [%1]; st.global.u64 [%0], g; }" ::"l"(to), "r"(from)
+               : "memory");
+}
+extern "C" __global__ void follows_in_assembly(float *to, const float *const *table) {
+  float value;
+  asm("{ .reg .u64 g; ld.global.u64 g, [%1]; ld.global.f32 %0, [g]; }" : "=f"(value) : "l"(table));
+  *to = value;
+}
+extern "C" __global__ void writes_a_surface(cudaSurfaceObject_t to, float *what) {
+  surf2Dwrite((unsigned)(size_t)what, to, 0, 0);
+}
+
+// A structure without padding: its pointers are at odd offsets.
+struct __attribute__((packed)) record {
+  char tag;
+  float *value;
+};
+extern "C" __global__ void keeps_a_record(record *to, record what) {
+  *to = what;
+}
+extern "C" __global__ void uses_a_record(float *to, record what) {
+  *to = *what.value;
+}
+extern "C" __global__ void follows_records(float *to, const record *table, int i) {
+  *to = *table[i].value;
+}

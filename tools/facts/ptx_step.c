@@ -218,6 +218,13 @@ static void compute(const struct gpm_ptx_step *s) {
   if (gpm_ptx_flow_has_parameter(flow, value)) follow_offset(s);
 }
 
+/* From global memory to shared memory, or back. */
+static void copy(const struct gpm_ptx_step *s) {
+  gpm_ptx_flow_add(s->flow, s->flow->shared, GPM_PTX_FROM_LOADED);
+  if (s->code->op.space[0] != GPM_PTX_IN_SHARED)
+    gpm_ptx_flow_unite(s->flow, s->flow->escaped, s->flow->shared);
+}
+
 /* ---- the instruction ---------------------------------------------------------------------------
  */
 
@@ -242,11 +249,12 @@ void gpm_ptx_step_apply(const struct gpm_ptx_step *s) {
     else if (address->place) gpm_ptx_step_load(s);
     else gpm_ptx_step_store(s, gpm_ptx_step_sources(s));
     return;
+  case GPM_PTX_TENSOR_MAP: /* the same, or into the map */
+    gpm_ptx_flow_unite(s->flow, s->flow->escaped, gpm_ptx_step_sources(s));
+    copy(s);
+    return;
   case GPM_PTX_COPY:
-  case GPM_PTX_TENSOR_MAP: /* from global memory to shared memory, or back */
-    gpm_ptx_flow_add(s->flow, s->flow->shared, GPM_PTX_FROM_LOADED);
-    if (s->code->op.space[0] != GPM_PTX_IN_SHARED)
-      gpm_ptx_flow_unite(s->flow, s->flow->escaped, s->flow->shared);
+    copy(s);
     return;
   case GPM_PTX_SHARED_LOAD:
     gpm_ptx_step_unite(s, s->flow->shared);
@@ -254,8 +262,9 @@ void gpm_ptx_step_apply(const struct gpm_ptx_step *s) {
   case GPM_PTX_SHARED_STORE:
     gpm_ptx_flow_unite(s->flow, s->flow->shared, gpm_ptx_step_sources(s));
     return;
-  case GPM_PTX_TEXTURE:
+  case GPM_PTX_TEXTURE: /* or a surface, which is written to */
     gpm_ptx_step_add(s, GPM_PTX_FROM_LOADED);
+    gpm_ptx_flow_unite(s->flow, s->flow->escaped, gpm_ptx_step_sources(s));
     return;
   case GPM_PTX_ALLOCA:
     gpm_ptx_step_add(s, GPM_PTX_FROM_LOCAL);

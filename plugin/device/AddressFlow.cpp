@@ -234,6 +234,13 @@ AddressSet AddressFlow::resultOf(Activation &In, const User &U) {
   }
 }
 
+/// What is copied from the host is searched for addresses at multiples of 4 bytes, so one that is
+/// loaded from anywhere else counts as a number that is made into an address.
+void AddressFlow::addUnaligned(MaybeAlign Alignment, AddressSet &Loaded) {
+  bool Anywhere = Loaded.has(From::Loaded) || Loaded.has(From::LoadedNumber);
+  if (Anywhere && Alignment.valueOrOne() < Align(4)) Loaded.add(From::Number);
+}
+
 void AddressFlow::apply(Activation &In, const Instruction &I) {
   auto Space = [](const Value *Pointer) {
     return Pointer->getType()->getScalarType()->getPointerAddressSpace();
@@ -242,6 +249,7 @@ void AddressFlow::apply(Activation &In, const Instruction &I) {
   if (auto *L = dyn_cast<LoadInst>(&I)) {
     const Value *Pointer = L->getPointerOperand();
     Result = load(valueOf(In, Pointer), Space(Pointer), *L->getType());
+    addUnaligned(L->getAlign(), Result);
   } else if (auto *S = dyn_cast<StoreInst>(&I)) {
     const Value *Pointer = S->getPointerOperand(), *Stored = S->getValueOperand();
     store(valueOf(In, Pointer), Space(Pointer), valueOf(In, Stored),

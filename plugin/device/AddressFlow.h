@@ -89,6 +89,7 @@ private:
   AddressSet castOf(const llvm::Operator &Cast, const AddressSet &Of);
   AddressSet maskOf(const Activation &In, const llvm::Operator &And);
   static bool addsTag(const llvm::User &Sum);
+  static void addUnaligned(llvm::MaybeAlign Alignment, AddressSet &Loaded);
   AddressSet unionOf(const Activation &In, const llvm::User &U);
   // MemoryFlow.cpp: what is stored and loaded
   unsigned objectOf(Activation &In, const llvm::Value &Variable);
@@ -104,7 +105,7 @@ private:
   void storeIn(unsigned Object, std::optional<int64_t> Offset, const AddressSet &Value,
                uint64_t Bytes);
   void copy(const AddressSet &To, unsigned ToSpace, const AddressSet &Source, unsigned FromSpace,
-            std::optional<uint64_t> Bytes);
+            std::optional<uint64_t> Bytes, llvm::MaybeAlign Alignment);
   void escape(const AddressSet &Value);
   void escapeObjects();
   // CallFlow.cpp: calls

@@ -46,7 +46,7 @@ AddressSet AddressFlow::enter(Activation &In, const CallBase &Call, const Functi
     if (Call.isByValArgument(I)) {
       AddressSet Copy = pointerTo(objectOf(Its, *A), 0);
       copy(Copy, memory::Generic, Passed, spaceOf(Call.getArgOperand(I)),
-           Data.getTypeAllocSize(Call.getParamByValType(I)));
+           Data.getTypeAllocSize(Call.getParamByValType(I)), Call.getParamAlign(I));
       Passed = Copy;
     }
     grow(Its.Values[A], Passed);
@@ -59,7 +59,7 @@ void AddressFlow::letTouch(const Activation &In, const CallBase &Call, const Cal
   if (Effect.Copies) {
     auto *Length = dyn_cast<ConstantInt>(Call.getArgOperand(2));
     copy(Argument(0), spaceOf(Call.getArgOperand(0)), Argument(1), spaceOf(Call.getArgOperand(1)),
-         Length ? std::optional(Length->getZExtValue()) : std::nullopt);
+         Length ? std::optional(Length->getZExtValue()) : std::nullopt, Call.getParamAlign(1));
     return;
   }
   AddressSet Written = From::Number; // what is not used as an address

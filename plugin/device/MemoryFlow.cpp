@@ -162,16 +162,18 @@ void AddressFlow::store(const AddressSet &Pointer, unsigned Space, const Address
 }
 
 void AddressFlow::copy(const AddressSet &To, unsigned ToSpace, const AddressSet &Source,
-                       unsigned FromSpace, std::optional<uint64_t> Bytes) {
+                       unsigned FromSpace, std::optional<uint64_t> Bytes, MaybeAlign Alignment) {
   uint64_t Length = Bytes.value_or(MostBytes + 1);
   if (Length > MostBytes) {
     AddressSet All = loadRaw(shifted(Source, std::nullopt), FromSpace, Length);
+    addUnaligned(Alignment, All);
     store(shifted(To, std::nullopt), ToSpace, All, Length);
     return;
   }
   for (uint64_t At = 0; At < Length; At += WordBytes) {
     uint64_t Part = std::min(WordBytes, Length - At);
     AddressSet Content = loadRaw(At ? shifted(Source, int64_t(At)) : Source, FromSpace, Part);
+    addUnaligned(Alignment, Content);
     store(At ? shifted(To, int64_t(At)) : To, ToSpace, Content, Part);
   }
 }

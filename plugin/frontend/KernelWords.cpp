@@ -22,6 +22,7 @@ namespace gpumemprof {
 namespace {
 
 constexpr uint64_t WordBytes = 8;
+constexpr uint64_t MostBytesOfNumbers = 256; // of an array; larger ones are coefficients
 
 /// Walks the type of one parameter at a time.
 class ParameterWalk {
@@ -53,9 +54,7 @@ private:
     if (MayHold) unknown(Offset, Context.getTypeSizeInChars(Type).getQuantity(), Name);
   }
 
-  /// An address may be assembled from parts, but a word that is not aligned holds none.
   void add(uint64_t Offset, bool IsPointer, const std::string &Name) {
-    if (Offset % WordBytes) return;
     if (Result.Words.size() >= GPUMEMPROF_KERNEL_MOST_WORDS || Offset > UINT16_MAX) {
       Result.TooMany = true;
       return;
@@ -63,11 +62,16 @@ private:
     Result.Words.push_back({Parameter, uint16_t(Offset), IsPointer, Name});
   }
 
-  /// Bytes in which anything may be.
+  /// Bytes in which anything may be: at multiples of 8, and from their beginning on, which is at
+  /// none in a packed structure.
   void unknown(uint64_t Offset, uint64_t Bytes, const std::string &Name) {
-    uint64_t At = (Offset + WordBytes - 1) / WordBytes * WordBytes;
-    for (; At + WordBytes <= Offset + Bytes && !Result.TooMany; At += WordBytes)
-      add(At, false, Name);
+    uint64_t Aligned = (Offset + WordBytes - 1) / WordBytes * WordBytes;
+    words(Aligned, Offset + Bytes, Name);
+    if (Offset != Aligned) words(Offset, Offset + Bytes, Name);
+  }
+
+  void words(uint64_t At, uint64_t End, const std::string &Name) {
+    for (; At + WordBytes <= End && !Result.TooMany; At += WordBytes) add(At, false, Name);
   }
 
   /// Device code that takes an element of an array by a number takes any word of the parameter,
@@ -77,20 +81,34 @@ private:
     if (First + Count > GPUMEMPROF_KERNEL_MOST_WORDS || Bytes > UINT16_MAX) return;
     std::vector<bool> Listed(Count);
     for (size_t I = First; I < Result.Words.size(); ++I)
-      Listed[Result.Words[I].Offset / WordBytes] = true;
+      if (Result.Words[I].Offset % WordBytes == 0)
+        Listed[Result.Words[I].Offset / WordBytes] = true;
     for (uint64_t I = 0; I < Count; ++I)
       if (!Listed[I]) add(I * WordBytes, false, Name);
   }
 
   void array(const ConstantArrayType &Array, uint64_t Offset, const std::string &Name) {
+    if (pieces(Array, Offset, Name)) return;
     uint64_t Bytes = Context.getTypeSizeInChars(Array.getElementType()).getQuantity();
     uint64_t Count = Array.getSize().getZExtValue();
-    bool IsNumber = Array.getElementType()->isIntegralOrEnumerationType();
-    if (IsNumber && Bytes == 1) return unknown(Offset, Count, Name);
     size_t First = Result.Words.size();
     for (uint64_t I = 0; I < Count && !Result.TooMany; ++I)
       type(Array.getElementType(), Offset + I * Bytes, Name + "[" + std::to_string(I) + "]");
     IsIndexed |= Count > 1 && Result.Words.size() > First;
+  }
+
+  /// An address may lie in several numbers, or in one that is none by its type, because a program
+  /// copied a structure there. Returns whether the array is one of such numbers.
+  bool pieces(const ConstantArrayType &Array, uint64_t Offset, const std::string &Name) {
+    QualType Type = Context.getBaseElementType(&Array).getCanonicalType();
+    uint64_t Each = uint64_t(Context.getTypeSizeInChars(Type).getQuantity());
+    bool IsInteger = Type->isIntegralOrEnumerationType() && Each < WordBytes;
+    if (!IsInteger && !Type->isRealFloatingType()) return false;
+    uint64_t Bytes = uint64_t(Context.getTypeSizeInChars(QualType(&Array, 0)).getQuantity());
+    bool IsStorage = Each == 1, IsSmall = Bytes <= MostBytesOfNumbers;
+    bool HasRoom = Result.Words.size() + Bytes / WordBytes < GPUMEMPROF_KERNEL_MOST_WORDS / 2;
+    if (IsStorage || (IsSmall && HasRoom)) unknown(Offset, Bytes, Name);
+    return true;
   }
 
   void record(const RecordDecl &Record, uint64_t Offset, const std::string &Name) {

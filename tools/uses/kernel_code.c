@@ -10,6 +10,18 @@ static const char no_device_code[] =
     "has no device code in this program, because `gpumemprof flags sim` compiles none; let clang "
     "write it as PTX, and name that file with --facts (`gpumemprof advise --help` has the command)";
 
+/* Whether the facts of a word are about bytes at that offset too: that of a pointer in a packed
+ * structure is a multiple of 8 in no list of facts. */
+static bool is_about(const struct gpm_facts_word *facts, uint16_t parameter, uint16_t offset) {
+  if (facts->parameter != parameter) return false;
+  return facts->offset == offset ||
+         (offset % 8 && facts->offset < offset + 8U && offset < facts->offset + 8U);
+}
+
+static unsigned join(unsigned a, unsigned b) {
+  return a == GPM_ACCESS_UNKNOWN || b == GPM_ACCESS_UNKNOWN ? (unsigned)GPM_ACCESS_UNKNOWN : a | b;
+}
+
 enum gpm_access gpm_kernel_code_word(struct gpm_kernel_code *code, const char *symbol,
                                      uint16_t parameter, uint16_t offset) {
   static const enum gpm_access accesses[] = {[GPM_FACTS_NONE] = GPM_ACCESS_NONE,
@@ -18,15 +30,19 @@ enum gpm_access gpm_kernel_code_word(struct gpm_kernel_code *code, const char *s
                                              [GPM_FACTS_BOTH] = GPM_ACCESS_BOTH,
                                              [GPM_FACTS_UNKNOWN] = GPM_ACCESS_UNKNOWN};
   const struct gpm_kernel_facts *k = gpm_facts_find(&code->facts, symbol);
-  for (uint32_t i = 0; k && i < k->words; i++)
-    if (k->word[i].parameter == parameter && k->word[i].offset == offset)
-      return accesses[k->word[i].access];
-  return GPM_ACCESS_UNKNOWN;
+  bool found = false;
+  unsigned access = GPM_ACCESS_NONE;
+  for (uint32_t i = 0; k && i < k->words; i++) {
+    if (!is_about(&k->word[i], parameter, offset)) continue;
+    access = join(access, accesses[k->word[i].access]);
+    found = true;
+  }
+  return found ? (enum gpm_access)access : GPM_ACCESS_UNKNOWN;
 }
 
 static bool is_at(const struct gpm_reader *r, uint32_t number, const struct gpm_facts_word *at) {
   const struct gpumemprof_capture_kernel_word *word = gpm_reader_record(&r->kernel_words, number);
-  return word->parameter == at->parameter && word->offset == at->offset;
+  return is_about(at, word->parameter, word->offset);
 }
 
 /* Whether the kernel follows an address in a word that the capture does not list. Both lists are

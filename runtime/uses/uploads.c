@@ -47,6 +47,13 @@ static bool add_found(struct gpm_upload *u, uint64_t address) {
   return true;
 }
 
+/* Whether a copy may begin in the middle of an address whose other half was, or will be, in another
+ * copy, as where bytes are copied in pieces of any size. */
+static bool begins_within(const struct gpm_upload *u, uint64_t to, uint32_t first) {
+  uint32_t low = (uint32_t)(u->lowest >> 32), span = (uint32_t)(u->highest >> 32) - low;
+  return to % 8 == 4 && first - low <= span;
+}
+
 /* word[-1] is the one before the first. */
 static bool search_words(struct gpm_upload *u, const uint32_t *word, uint32_t count) {
   uint32_t low = (uint32_t)(u->lowest >> 32), span = (uint32_t)(u->highest >> 32) - low;
@@ -69,7 +76,7 @@ bool gpm_upload_search(struct gpm_upload *u, uint64_t to, const void *from, uint
   uint64_t skipped = -to & 3;
   u->bytes += bytes;
   if (u->bytes > MOST_SEARCHED) return false;
-  if (u->lowest == UINT64_MAX || bytes < skipped + 8) return true;
+  if (u->lowest == UINT64_MAX || bytes < skipped + 4) return true;
   const char *at = (const char *)from + skipped;
   uint64_t left = (bytes - skipped) & ~(uint64_t)3;
   piece[0] = UINT32_MAX; /* what is before the first word is no part of an address */
@@ -78,6 +85,7 @@ bool gpm_upload_search(struct gpm_upload *u, uint64_t to, const void *from, uint
     uint64_t now = left < SEARCHED_PIECE ? left : SEARCHED_PIECE;
     if (!read_program(&piece[1], at, now)) return false;
     uint32_t skip = first;
+    if (first && begins_within(u, to + skipped, piece[1])) return false;
     if (!search_words(u, &piece[1 + skip], (uint32_t)(now / 4) - skip)) return false;
     piece[0] = piece[now / 4];
     at += now;

@@ -62,29 +62,6 @@ uint32_t gpm_uses_at(const struct gpm_uses_walk *w, uint64_t address) {
   return begins ? number : GPUMEMPROF_NONE;
 }
 
-uint32_t gpm_uses_block_at(struct gpm_uses_walk *w, uint64_t address) {
-  struct gpm_cached_block *cached = &w->cached[gpm_map_mix(address) & (GPM_USES_CACHED - 1)];
-  uint32_t number = cached->block;
-  if (cached->address != address || number >= w->uses->count || !w->uses->block[number].live)
-    number = gpm_live_blocks_find(&w->live, address);
-  if (number == GPUMEMPROF_NONE) return number;
-  const struct gpm_use_block *b = &w->uses->block[number];
-  if (address - b->address >= b->bytes) return GPUMEMPROF_NONE;
-  *cached = (struct gpm_cached_block){address, number};
-  return number;
-}
-
-/* Returns the live block that ends at an address, or NONE: what is one behind the last element
- * leads into it, as a reverse iterator does. Memory that was added to the request is behind the
- * end. */
-static uint32_t block_ending_at(const struct gpm_uses_walk *w, uint64_t address) {
-  uint32_t number = address ? gpm_live_blocks_find(&w->live, address - 1) : GPUMEMPROF_NONE;
-  if (number == GPUMEMPROF_NONE) return number;
-  const struct gpm_use_block *b = &w->uses->block[number];
-  bool ends = address - b->address == b->bytes || address - b->address == b->requested;
-  return ends ? number : GPUMEMPROF_NONE;
-}
-
 /* ---- positions, and what is exposed ------------------------------------------------------------
  */
 
@@ -191,36 +168,30 @@ static void use(struct gpm_uses_walk *w, uint32_t number, uint32_t record, unsig
                                    .stream_before = w->stream_before});
 }
 
-/* What is given the address of an array that counts from 1, or whose first row is not row 0, is
- * given one before its block: less before than the block is large. NONE: there is no such block. */
-static uint32_t block_behind(const struct gpm_uses_walk *w, uint64_t address) {
-  uint32_t number = address ? gpm_live_blocks_next(&w->live, address) : GPUMEMPROF_NONE;
-  if (number == GPUMEMPROF_NONE) return number;
-  const struct gpm_use_block *b = &w->uses->block[number];
-  return b->address - address <= b->bytes ? number : GPUMEMPROF_NONE;
+/* access: GPM_ACCESS_UNKNOWN if the address may also be stored. */
+static void use_pointed(struct gpm_uses_walk *w, uint32_t record, uint32_t number,
+                        enum gpm_access access, bool maybe) {
+  bool known = access != GPM_ACCESS_UNKNOWN;
+  if (number == GPUMEMPROF_NONE) return;
+  if (!known) gpm_uses_expose(w, number, record);
+  use(w, number, record, known ? access : GPM_ACCESS_BOTH, maybe ? GPM_USE_MAYBE : 0);
 }
 
 static void use_word(struct gpm_uses_walk *w, uint32_t record, uint64_t value,
                      const struct gpumemprof_capture_kernel_word *word, enum gpm_access access) {
-  uint32_t number = gpm_uses_block_at(w, value);
-  bool known = access != GPM_ACCESS_UNKNOWN, is_number = !(word->flags & GPUMEMPROF_WORD_POINTER),
-       before = false;
+  bool known = access != GPM_ACCESS_UNKNOWN, is_number = !(word->flags & GPUMEMPROF_WORD_POINTER);
   if (access == GPM_ACCESS_NONE || !value) return;
-  if (number == GPUMEMPROF_NONE && !is_number) {
-    number = block_ending_at(w, value);
-    w->given_elsewhere |= number == GPUMEMPROF_NONE;
-    if (number == GPUMEMPROF_NONE) {
-      number = block_behind(w, value);
-      before = number != GPUMEMPROF_NONE;
-    }
-  }
+  struct gpm_pointed pointed = {.block = gpm_uses_block_at(w, value), .behind = GPUMEMPROF_NONE};
+  if (!is_number) gpm_uses_pointed(w, value, &pointed);
+  w->given_elsewhere |= pointed.block == GPUMEMPROF_NONE && !is_number;
   /* A pointer into no block may lead into memory of the host. */
-  bool elsewhere = number == GPUMEMPROF_NONE && !is_number;
-  if (access != GPM_ACCESS_WRITE && (elsewhere || is_host(w, number))) w->host_memory_read = true;
-  if (number == GPUMEMPROF_NONE) return;
-  if (!known) gpm_uses_expose(w, number, record);
-  use(w, number, record, known && !before ? access : GPM_ACCESS_BOTH,
-      before || (!known && is_number) ? GPM_USE_MAYBE : 0);
+  bool elsewhere =
+      pointed.block == GPUMEMPROF_NONE && pointed.behind == GPUMEMPROF_NONE && !is_number;
+  if (access != GPM_ACCESS_WRITE &&
+      (elsewhere || is_host(w, pointed.block) || is_host(w, pointed.behind)))
+    w->host_memory_read = true;
+  use_pointed(w, record, pointed.block, access, !known && is_number);
+  use_pointed(w, record, pointed.behind, known ? GPM_ACCESS_BOTH : access, true);
 }
 
 static void launch(struct gpm_uses_walk *w, const struct gpumemprof_capture_use *u,

@@ -1,6 +1,7 @@
 /* use_walk.h - what the walk over the events knows while it finds which operation uses which block:
  *
  *   operations.c      what each operation uses
+ *   pointed.c         in which block an address lies, or is meant to lie
  *   captured.c        what is used while a stream is captured into a graph
  *   copy_sources.c    whether the host still had what it copied (uses=verify)
  *
@@ -52,8 +53,6 @@ struct gpm_uses_walk {
 /* ---- operations.c -------------------------------------------------------------------------------
  */
 
-/* Returns the live block in which an address lies, or NONE. */
-uint32_t gpm_uses_block_at(struct gpm_uses_walk *walk, uint64_t address);
 /* Returns the position of the present operation on a device. */
 uint32_t gpm_uses_position(struct gpm_uses_walk *walk, uint32_t device);
 void gpm_uses_add(struct gpm_uses *uses, struct gpm_use use);
@@ -62,6 +61,19 @@ void gpm_uses_expose(struct gpm_uses_walk *walk, uint32_t block, uint32_t record
 /* An operation at that position of the device follows addresses. */
 void gpm_uses_add_open(struct gpm_uses_walk *walk, uint32_t device, enum gpm_use_openness to,
                        uint32_t at, uint32_t record);
+
+/* ---- pointed.c ----------------------------------------------------------------------------------
+ */
+
+/* Returns the live block in which an address lies, or NONE. */
+uint32_t gpm_uses_block_at(struct gpm_uses_walk *walk, uint64_t address);
+struct gpm_pointed {
+  uint32_t block;  /* in which the address lies; or NONE */
+  uint32_t behind; /* another one, before which the address lies, and which may be meant; or NONE */
+};
+/* Finds what a pointer may be meant to lead into. pointed->block: that of gpm_uses_block_at; if
+ * there is none, it is set to the block that ends there. */
+void gpm_uses_pointed(struct gpm_uses_walk *walk, uint64_t address, struct gpm_pointed *pointed);
 
 /* ---- captured.c ---------------------------------------------------------------------------------
  */

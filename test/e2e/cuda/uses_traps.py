@@ -40,7 +40,7 @@ def _filter(t):
 def _clang(t, name, *flags, link=()):
     program = t.work / name
     t.command(t.compiler("c++"), "-O2", f"--cuda-path={t.cuda}", f"--cuda-gpu-arch={ARCH}",
-              "-Wno-unknown-cuda-version", *flags, t.programs / "cuda/traps.cu", *t.gpumemprof("flags", "clang").out.split(), _filter(t),
+              "-Wno-unknown-cuda-version", *flags, t.programs / "cuda/traps/traps.cu", *t.gpumemprof("flags", "clang").out.split(), _filter(t),
               *t.link_flags(runtime=False), t.sim / "libcuda.so.1", *link, f"-Wl,-rpath,{t.work}", "-pthread", "-o", program)
     return program
 
@@ -48,7 +48,7 @@ def _clang(t, name, *flags, link=()):
 def _nvcc(t, name, *flags, link=()):
     program = t.work / name
     t.command(f"{t.cuda}/bin/nvcc", "-O2", f"-gencode=arch=compute_{ARCH[3:]},code=[{ARCH},compute_{ARCH[3:]}]", *flags,
-              t.programs / "cuda/traps.cu", *t.gpumemprof("flags", "nvcc").out.split(), "-Xcompiler", _filter(t), "-cudart", "shared", "-Xlinker", t.sim / "libcuda.so.1", *link,
+              t.programs / "cuda/traps/traps.cu", *t.gpumemprof("flags", "nvcc").out.split(), "-Xcompiler", _filter(t), "-cudart", "shared", "-Xlinker", t.sim / "libcuda.so.1", *link,
               "-Xlinker", f"-rpath={t.work}", "-o", program)
     return program
 

@@ -9,7 +9,7 @@
 #include <dlfcn.h>
 #include <thread>
 
-#include "uses_kernels.h"
+#include "../uses_kernels.h"
 
 enum { N = 1 << 16, SMALL = N * 4 + 700, LARGE = 2 * SMALL + 300 };
 
@@ -74,6 +74,7 @@ static float *allocate(size_t size) {
   return p;
 }
 
+#include "traps_of_addresses.h"
 #include "traps_of_libraries.h"
 
 static void clean() {
@@ -432,6 +433,19 @@ static const struct {
     WAY(clean_rows),
     WAY(pointer_table),
     WAY(packed_address),
+    WAY(packed_by_value),
+    WAY(packed_records),
+    {"in_shorts", in_numbers<short>},
+    {"in_ints", in_numbers<int>},
+    {"in_floats", in_numbers<float>},
+    {"in_doubles", in_numbers<double>},
+    WAY(clean_numbers),
+    WAY(stored_by_assembly),
+    WAY(stored_by_assembly_in_a_variable),
+    WAY(in_two_copies),
+    WAY(counts_from_one),
+    WAY(counts_from_one_behind_a_gap),
+    WAY(clean_before_the_end),
     WAY(rows_of_addresses),
     WAY(box_of_addresses),
     WAY(symbol),

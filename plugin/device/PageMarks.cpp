@@ -41,10 +41,6 @@ namespace {
 
 constexpr unsigned GlobalMemory = 1; // an address space
 
-bool isKernel(const Function &F) {
-  return F.getCallingConv() == CallingConv::PTX_Kernel;
-}
-
 /// Whether all code of the module is for devices on which threads of a warp can find each other.
 bool canWorkTogether(const Module &M) {
   for (const Function &F : M) {
@@ -73,7 +69,7 @@ public:
       }
     Code = addPageCode(M, canWorkTogether(M));
     for (Function *F : Functions)
-      if (isKernel(*F) && usesUnseen(*F, All)) declareUnseen(*F);
+      if (compat::isKernel(*F) && usesUnseen(*F, All)) declareUnseen(*F);
     for (Function *F : Functions)
       if (!All[F].Seen.empty()) mark(*F, All[F].Seen);
     removeUnused(M);

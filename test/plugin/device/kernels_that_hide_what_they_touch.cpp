@@ -15,6 +15,7 @@ DEVICE int vprintf(const char *, const char *);
 struct item { item *next; float value; };
 struct slice { float *to; long length; const float *from; };
 struct slices { slice part[2]; const int *order; };
+struct __attribute__((packed)) record { char tag; float *value; };
 union either { float *pointer; size number; };
 DEVICE float *kept_pointer;
 DEVICE float kept[64];
@@ -144,6 +145,18 @@ GLOBAL aligned_as_a_pointer(float *a) { __builtin_align_down(a, 256)[0] = 1; }
 GLOBAL masked_index(const size *table, float *out) { out[table[thread()] & 0xfffffffffull] = 1; }
 // CHECK-NEXT: masked_index: r w | closed
 
+// ---- structures without padding
+GLOBAL stores_a_record(record *a, record b) { *a = b; }
+// CHECK-NEXT: stores_a_record: w {{U2|UU}} | closed
+GLOBAL uses_a_record(record a) { *a.value = 1; }
+// CHECK-NEXT: uses_a_record: {{W2|WW}} | OFFSET NUMBER
+GLOBAL follows_a_record(const record *a) { *a->value = 1; }
+// CHECK-NEXT: follows_a_record: r | LOADED NUMBER
+GLOBAL follows_a_copy_of_a_record(const record *a) { record b = *a; *b.value = 1; }
+// CHECK-NEXT: follows_a_copy_of_a_record: r | LOADED NUMBER
+GLOBAL copies_records(record *a, const record *b) { *a = *b; }
+// CHECK-NEXT: copies_records: w r | closed
+
 // ---- calls
 DEVICE NEVER_INLINE void copies_one(float *to, const float *from) { to[0] = from[0]; }
 GLOBAL calls_a_function(float *a, float *b, float *c) { copies_one(a, b); copies_one(b, c); }
@@ -206,7 +219,23 @@ GLOBAL assembly_links_by_xor(float *a, size key) { asm("xor.b64 %0, %0, %1;" : "
 GLOBAL assembly_loads_and_moves(float **a) { float *b; asm volatile("{ .reg .u64 t; ld.global.u64 t, [%1]; mov.u64 %0, t; }" : "=l"(b) : "l"(a)); b[0] = 1; }
 // CHECK-NEXT: assembly_loads_and_moves: b | LOADED OFFSET NUMBER
 GLOBAL assembly_in_a_register(float *a, float *b) { asm volatile("{ .reg .u64 t; add.u64 t, %0, 16; st.global.f32 [t], 0; }" ::"l"(a), "l"(b) : "memory"); }
-// CHECK-NEXT: assembly_in_a_register: w w | closed
+// CHECK-NEXT: assembly_in_a_register: u w | closed
+GLOBAL assembly_in_a_variable(float *a) { asm volatile("st.global.u64 [kept_pointer], %0;" ::"l"(a) : "memory"); }
+// CHECK-NEXT: assembly_in_a_variable: u | closed
+GLOBAL assembly_stores_by_a_register(float **a, float *b) { asm volatile("{ .reg .u64 t; cvta.to.global.u64 t, %0; st.global.u64 [t], %1; }" ::"l"(a), "l"(b) : "memory"); }
+// CHECK-NEXT: assembly_stores_by_a_register: u u | closed
+GLOBAL assembly_stores_itself(float **a) { asm volatile("st.global.u64 [%0], %0;" ::"l"(a) : "memory"); }
+// CHECK-NEXT: assembly_stores_itself: u | closed
+GLOBAL assembly_with_comments(float **a, float *b) { asm volatile("/* a store; of b */ st.global.u64 [%0], %1; // to a" ::"l"(a), "l"(b) : "memory"); }
+// CHECK-NEXT: assembly_with_comments: w u | closed
+GLOBAL assembly_follows(float **a) { float f; asm volatile("{ .reg .u64 t; ld.global.u64 t, [%1]; ld.global.f32 %0, [t]; }" : "=f"(f) : "l"(a)); }
+// CHECK-NEXT: assembly_follows: u | LOADED{{.*}}
+GLOBAL assembly_follows_twice(float **a) { asm volatile("ld.global.u64 %0, [%0]; ld.global.u64 %0, [%0];" : "+l"(a)); }
+// CHECK-NEXT: assembly_follows_twice: u | LOADED{{.*}}
+GLOBAL assembly_reads_by_a_register(const float *a, float *b, int i) { float f; asm("{ .reg .u64 t; mad.wide.s32 t, %2, 4, %1; ld.global.f32 %0, [t]; }" : "=f"(f) : "l"(a), "r"(i)); if (f > 3) *b = 1; }
+// CHECK-NEXT: assembly_reads_by_a_register: r w  | closed
+GLOBAL assembly_copies_shared_memory(char *a, float *b) { SHARED float *from[2]; from[0] = b; asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 16;" ::"l"(a), "r"((unsigned)(size)from) : "memory"); }
+// CHECK-NEXT: assembly_copies_shared_memory: w u | closed
 GLOBAL assembly_adds(int *a) { int i = 0; asm volatile("red.global.add.s32 [%0], %1;" ::"l"(a), "r"(i) : "memory"); }
 // CHECK-NEXT: assembly_adds: b | closed
 GLOBAL assembly_copies(const float *a) { SHARED float to[32]; asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\n cp.async.wait_all;" ::"r"((unsigned)(size)to), "l"(a)); }

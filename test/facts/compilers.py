@@ -163,6 +163,16 @@ def the_plugin_says_what_the_source_does():
     assert {kernel["source"] for kernel in kernels_of("plugin.o").values()} == {"both"}
 
 
+def names_of_clang_are_readable():
+    """It names the kind of an argument of a template that is an `auto`, which older C++ libraries do not know."""
+    (WORK / "names.cu").write_text("__device__ void clears(float *what) { *what = 0; }\n"
+                                   "template <auto F> __global__ void calls(float *what) { F(what); }\n"
+                                   "template __global__ void calls<&clears>(float *);\n")
+    clang("--cuda-device-only", "-std=c++17", "-S", "names.cu", "-o", "names.ptx")
+    name, = facts("names.ptx")
+    assert name.startswith("calls<&") and "clears(float*)" in name, name
+
+
 def nvlink_keeps_what_the_plugin_says():
     """A function in another file is not followed; a template that is in both files is there once."""
     (WORK / "one.cu").write_text(

@@ -34,6 +34,20 @@ static void cut_parameters(char *text) {
   }
 }
 
+/* clang says of an argument of a template that it is an `auto`, which older C++ libraries do not
+ * know. Returns the name without that, to be freed; null: it says nothing such. */
+static char *without_kinds(const char *name) {
+  static const char *const kinds[] = {"TnDa", "TnDc"};
+  char *rest = gpm_memory_text(name);
+  bool any = false;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (char *at = rest; (at = strstr(at, kinds[i])); any = true)
+      memmove(at, at + strlen(kinds[i]), strlen(at + strlen(kinds[i])) + 1);
+  if (any) return rest;
+  free(rest);
+  return NULL;
+}
+
 char *gpm_symbols_readable(char *name) {
   static _Thread_local bool asked;         /* for each thread, which needs no lock */
   static _Thread_local demangler demangle; /* of the C++ library, if this machine has it */
@@ -43,6 +57,9 @@ char *gpm_symbols_readable(char *name) {
   asked = true;
   int status = 0;
   char *readable = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+  char *older = !readable && demangle ? without_kinds(name) : NULL;
+  if (older) readable = demangle(older, NULL, NULL, &status);
+  free(older);
   if (!readable) return name;
   free(name);
   cut_parameters(readable);

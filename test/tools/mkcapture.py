@@ -19,7 +19,7 @@
   operands SITE [changes=N] [signed=BITS] [bytes=SIZE] NAME MIN MAX LATEST AT_LARGEST ...    of a call's size
   values RECORD VALUE...                  of its operands, of the event that follows
   kernel NAME SYMBOL [unknown] WORD...    a WORD is NAME, NAME? if it is no pointer, or NAME@PARAMETER.OFFSET
-  launch KERNEL VALUE... [stream=N]       copy TO SIZE FROM [SIZE] [rows] [searched] [stream=N]   fill TO SIZE [rows]
+  launch KERNEL VALUE... [stream=N]       copy TO SIZE FROM [SIZE] [rows] [searched] [stream=N]   fill TO SIZE [rows] [stream=N]
   prefetch AT SIZE                        library VALUE...         (a VALUE is BLOCK, BLOCK+SIZE, host or a number)
   library_call VALUE...                   library_arguments VALUE...
   addresses VALUE...                      shared VALUE             any             stream_ends N
@@ -225,7 +225,8 @@ class Maker:
                    [self.address(to), size(bytes_), self.address(source), size(extent)], stream=stream)
 
     def do_fill(self, to, bytes_, *more):
-        self.r.use(recorder.FILL_ROWS if "rows" in more else recorder.FILL, [self.address(to), size(bytes_)])
+        stream = next((int(word[7:], 16) for word in more if word.startswith("stream=")), 0)
+        self.r.use(recorder.FILL_ROWS if "rows" in more else recorder.FILL, [self.address(to), size(bytes_)], stream=stream)
 
     def do_prefetch(self, at, bytes_):
         self.r.use(recorder.PREFETCH, [self.address(at), size(bytes_)])

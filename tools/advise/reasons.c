@@ -81,25 +81,36 @@ static const char *role_of(const struct gpm_line_change *c, bool named) {
 }
 
 /* Memory of a pool is there from when its stream comes to the allocation until it comes to the
- * free, and other streams do not wait. */
+ * free, and other streams do not wait. Nor do they wait for a fill or a copy that has moved: what
+ * they waited for is elsewhere in the program. */
 static const char *stream_of(const struct gpm_line_change *c) {
-  if (c->kind != GPUMEMPROF_KIND_POOL) return "";
+  bool pool = c->kind == GPUMEMPROF_KIND_POOL;
   switch (c->rule) {
   case GPM_ADVICE_LATE_FREE:
   case GPM_ADVICE_NEVER_FREED:
-    return c->streams ? "; several streams use it, so free it after all of them"
-                      : "; free it in the stream of that";
+    return !pool        ? ""
+           : c->streams ? "; several streams use it, so free it after all of them"
+                        : "; free it in the stream of that";
   case GPM_ADVICE_EARLY_ALLOC:
+    return !pool        ? ""
+           : c->streams ? "; allocate it in the stream of that, and let the others that use it "
+                          "wait for that"
+                        : "; allocate it in the stream of that";
   case GPM_ADVICE_EARLY_ALLOC_FILL:
-    return "; allocate it in the stream of that";
+    if (!c->streams) return pool ? "; allocate it in the stream of that" : "";
+    return pool ? "; allocate and fill it in the stream of that, and let the others that use it "
+                  "wait for that"
+                : "; fill it in the stream of that, and let the others that use it wait for that";
   case GPM_ADVICE_IDLE:
   case GPM_ADVICE_IDLE_COPY:
-    return c->streams ? "; several streams use it, so free it after all that used it before, and "
-                        "allocate it in the stream of that"
-                      : "; free it, and allocate it, in the stream of that";
+    return !pool        ? ""
+           : c->streams ? "; several streams use it, so free it after all that used it before, "
+                          "allocate it in the stream of that, and let the others wait for that"
+                        : "; free it, and allocate it, in the stream of that";
   case GPM_ADVICE_IDLE_OUT:
-    return c->streams ? "; several streams use it, so free it after all of them"
-                      : "; free it in the stream of that copy";
+    if (!c->streams) return pool ? "; free it in the stream of that copy" : "";
+    return pool ? "; several streams use it, so copy it and free it after all of them"
+                : "; several streams use it, so copy it after all of them";
   default:
     return "";
   }

@@ -255,6 +255,7 @@ static void library(struct gpm_uses_walk *w, const struct gpumemprof_capture_use
 }
 
 static uint16_t streams_before(struct gpm_uses_walk *w, uint64_t stream) {
+  if (!w->streams.count) return 0;
   uint64_t ended = gpm_map_find(&w->streams, gpm_map_mix(stream), 0);
   return ended < GPM_USE_MOST_STREAMS ? (uint16_t)ended : GPM_USE_MOST_STREAMS;
 }

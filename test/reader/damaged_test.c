@@ -1,6 +1,6 @@
 /* damaged_test.c - captures that are cut short, have a byte changed or are no captures: the library
- * opens them or gives an error value with its sentence, and never ends the program. Run with
- * captures; each is damaged in some hundred ways. */
+ * opens them or gives an error value with its sentence, and never ends the program. Run with PARTS, WHICH
+ * and captures; each is damaged in some hundred ways, of which this takes every PARTS-th (in_turns.py). */
 #include "expect.h"
 #include "use.h"
 
@@ -24,7 +24,10 @@ static void read_file(const char *path) {
   fclose(f);
 }
 
+static unsigned parts, which, way;
+
 static void open_bytes(size_t length) {
+  if (way % parts != which) return; /* the ways of others are drawn, too, so that each way is the same in every run */
   char path[64];
   int fd = memfd_create("capture", MFD_CLOEXEC);
   EXPECT(fd >= 0 && write(fd, bytes, length) == (ssize_t)length);
@@ -60,16 +63,22 @@ static void change_a_byte(void) {
 }
 
 int main(int argc, char **argv) {
-  for (int i = 1; i < argc; i++) {
+  EXPECT(argc > 3);
+  parts = (unsigned)atoi(argv[1]);
+  which = (unsigned)atoi(argv[2]);
+  EXPECT(which < parts);
+  for (int i = 3; i < argc; i++) {
     read_file(argv[i]);
     /* Without checksums, which would find every change before anything else does. */
     memset(bytes + 3152, 0, 16);
+    way = which;
     open_bytes(size);
-    for (int way = 0; way < WAYS; way++) {
+    for (way = 0; way < WAYS; way++) {
       open_bytes((size_t)(random_number() % size));
       change_a_byte();
     }
   }
+  way = which;
   memset(bytes, 'x', size);
   open_bytes(size);
   open_bytes(0);

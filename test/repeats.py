@@ -4,7 +4,7 @@ A run of all tests takes a few of a test's seeds, and other ones after each comm
 GPUMEMPROF_TEST_REPEATS=full takes all of them: `.ci/run --full`, before a release. GPUMEMPROF_TEST_TURN=N repeats
 the choice that a failed run named. Called by bench/counts_test.py, test/page/pages.py, test/differential/run.py, test/fuzz/run.py, test/reader/in_turns.py, test/tools/schema.py, test/plugin/sanitized.py,
 test/e2e/cuda/uses_traps.py and, for tests that are many times slower under a sanitizer, by test/tools/oracle.py, selected.py, options.py,
-unusual_values.py and test/reader/CMakeLists.txt (in_turns.py).
+unusual_values.py, merges.py, advice/predictions.py, advice/in_a_page.py and test/reader/CMakeLists.txt (in_turns.py).
 """
 import os
 import pathlib

@@ -1,6 +1,7 @@
 /* damaged_test.c - captures that are cut short, have a byte changed or are no captures: the library
- * opens them or gives an error value with its sentence, and never ends the program. Run with PARTS, WHICH
- * and captures; each is damaged in some hundred ways, of which this takes every PARTS-th (in_turns.py). */
+ * opens them or gives an error value with its sentence, and never ends the program. Run with PARTS,
+ * WHICH and captures; each is damaged in some hundred ways, of which this takes every PARTS-th
+ * (in_turns.py). */
 #include "expect.h"
 #include "use.h"
 
@@ -27,7 +28,8 @@ static void read_file(const char *path) {
 static unsigned parts, which, way;
 
 static void open_bytes(size_t length) {
-  if (way % parts != which) return; /* the ways of others are drawn, too, so that each way is the same in every run */
+  if (way % parts != which)
+    return; /* the ways of others are drawn, too, so that each way is the same in every run */
   char path[64];
   int fd = memfd_create("capture", MFD_CLOEXEC);
   EXPECT(fd >= 0 && write(fd, bytes, length) == (ssize_t)length);

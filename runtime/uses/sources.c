@@ -32,7 +32,8 @@
 
 #define HASHED_PIECE ((uint64_t)128 << 10) /* bytes that are read at once */
 #define SMALL_ROW 4096u
-#define MOST_HASHED ((uint64_t)32 << 30) /* bytes of a run, both times that they are read */
+#define LARGEST_STACK ((uint64_t)8 << 20) /* bytes below a frame that count as of its stack */
+#define MOST_HASHED ((uint64_t)32 << 30)  /* bytes of a run, both times that they are read */
 #define MOST_KEPT 4096u
 #define SOURCE_BUCKETS 256u /* of blocks with copies; a power of two */
 #define SETTLED 4096u /* blocks that were used, as far as they are remembered; a power of two */
@@ -272,12 +273,19 @@ static struct kept *take_due(void) {
   return k;
 }
 
+/* Whether the source is below the calling thread's stack, where a function that has returned had
+ * its variables. They may have their bytes still, but the program cannot name them any more. */
+static bool is_left_stack(const struct gpm_source *s) {
+  uintptr_t top = (uintptr_t)__builtin_frame_address(0);
+  return s->from < top && top - s->from < LARGEST_STACK;
+}
+
 void gpm_sources_compare(const struct gpumemprof_site *site) {
   for (struct kept *k; (k = take_due());) {
     const struct gpm_source *s = &k->source;
     const uint64_t value[] = {s->to, s->to_bytes, s->from};
     uint64_t hash;
-    bool known = !gpm_uses_ran_host_functions() && hash_source(s, &hash);
+    bool known = !gpm_uses_ran_host_functions() && !is_left_stack(s) && hash_source(s, &hash);
     if (known)
       gpm_uses_record(hash == k->hash ? GPUMEMPROF_USE_UNCHANGED : GPUMEMPROF_USE_CHANGED, site,
                       NULL, 3, value);

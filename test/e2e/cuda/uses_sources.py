@@ -5,7 +5,8 @@ import kernels_ptx
 
 SURE, OPEN, NONE = "sure", "if", "none"
 # What `advise` says about filling the block later: that it is sure, that it holds if the host still has the content, or nothing.
-EXPECTED = {"unchanged": SURE, "changed": NONE, "freed": OPEN, "pinned": SURE, "pinned_written": OPEN, "managed": OPEN, "parts": SURE,
+EXPECTED = {"unchanged": SURE, "changed": NONE, "freed": OPEN, "ended_function": OPEN, "callers_array": SURE,
+            "pinned": SURE, "pinned_written": OPEN, "managed": OPEN, "parts": SURE,
             "part_changed": NONE, "one_buffer": NONE, "rows": SURE, "row_changed": NONE, "overwritten": SURE,
             "given_and_not_touched": OPEN, "host_function": OPEN, "waits": OPEN, "freed_block": NONE, "repeated": SURE,
             "needed_by_a_library": SURE, "changed_before_a_library": NONE}

@@ -61,6 +61,28 @@ static void freed() {
   finish(a);
 }
 
+// The array is gone with the activation, though nothing has overwritten its lower half yet.
+__attribute__((noinline)) static void copy_from_stack(float *a) {
+  float local[2 * N];
+  for (int i = 0; i < 2 * N; i++) local[i] = (float)i;
+  cudaMemcpy(a, local, BYTES, cudaMemcpyHostToDevice);
+  __asm__ volatile("" : : "r"(local) : "memory");
+}
+
+static void ended_function() {
+  float *a = block(BYTES);
+  copy_from_stack(a);
+  meanwhile();
+  finish(a);
+}
+
+static void callers_array() {
+  float local[N] = {}, *a = block(BYTES);
+  cudaMemcpy(a, local, BYTES, cudaMemcpyHostToDevice);
+  meanwhile();
+  finish(a);
+}
+
 static float *pinned_source(int value) {
   float *host = nullptr;
   cudaMallocHost(&host, BYTES);
@@ -230,6 +252,8 @@ static const struct {
 } ways[] = {{"unchanged", unchanged},
             {"changed", changed},
             {"freed", freed},
+            {"ended_function", ended_function},
+            {"callers_array", callers_array},
             {"pinned", pinned},
             {"pinned_written", pinned_written},
             {"managed", managed},

@@ -5,6 +5,7 @@
  */
 #include "support/progress.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,10 +38,12 @@ static void erase(void) {
 }
 
 static void on_timer(int number) {
+  int saved = errno;
   (void)number;
   if (!armed) return;
   armed = false;
   written = write(STDERR_FILENO, line, length) > 0;
+  errno = saved;
 }
 
 /* The text may be the caller's only for this call. */

@@ -5,7 +5,8 @@
 
 FOLDER is that of build.sh. Each run takes the plain program, the profiled one, and the profiled one with history=all and
 with uses=on in turns; a figure is that of the fastest of nine rounds of a run. Prints a table in Markdown: the plain
-program's nanoseconds, and the medians and ranges of the ratios, until the device is done and until the last launch returned.
+program's nanoseconds, and the medians and ranges of the ratios, until the device is done and until the last launch returned;
+and, behind a semicolon, the ratio of the fastest of all runs, which what else runs on the machine changes least.
 """
 import argparse
 import os
@@ -34,11 +35,12 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         capture = os.path.join(work, "run.gmprof")
         for compiler in ("clang", "nvcc"):
-            plain, ratios = [], {name: [] for name, _ in WAYS}
+            plain, ratios, fastest = [], {name: [] for name, _ in WAYS}, {name: [1e9, 1e9] for name, _ in WAYS}
             for _ in range(given.runs):
                 plain.append(ns(given.folder, "plain", compiler, given.count, capture))
                 for name, options in WAYS:
                     figures = ns(given.folder, "prof", compiler, given.count, capture, options)
+                    fastest[name] = [min(pair) for pair in zip(fastest[name], figures)]
                     ratios[name].append([figure / before for figure, before in zip(figures, plain[-1])])
             for i, until in enumerate(("the device is done", "the last launch returned")):
                 cells = []
@@ -46,6 +48,7 @@ def main():
                     values = [pair[i] for pair in ratios[name]]
                     cells.append(f"{statistics.median(values):.3f} ({min(values):.3f} to {max(values):.3f})")
                 nanoseconds = [pair[i] for pair in plain]
+                cells = [f"{cell}; {fastest[name][i] / min(nanoseconds):.3f}" for cell, (name, _) in zip(cells, WAYS)]
                 print(f"| {compiler}, {until} | {min(nanoseconds):.0f} to {max(nanoseconds):.0f} | {' | '.join(cells)} |", flush=True)
 
 

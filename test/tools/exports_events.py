@@ -365,11 +365,6 @@ def history_that_is_not_there(t):
 
 def memory_does_not_grow_with_events(t):
     """The kernel's own high mark, read while the tool runs: what wait4 tells begins with that of this process."""
-    # Sanitizers keep what was freed, and have memory beside what is used: that is not the tool's.
-    environment = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=0"}
-    with open(t.tool, "rb") as file:
-        sanitized = b"__tsan_init" in file.read()
-
     def high_mark(pid):
         with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
             return int(next((line.split()[1] for line in file if line.startswith("VmHWM:")), 0))
@@ -385,7 +380,7 @@ def memory_does_not_grow_with_events(t):
         for name, words in commands.items():
             seen = 0
             for _ in range(20):  # until it was read while it ran: a busy machine may give this process no time in between
-                with open(t.path("out"), "wb") as out, subprocess.Popen([t.tool, *words, capture], stdout=out, env=environment) as run:
+                with open(t.path("out"), "wb") as out, subprocess.Popen([t.tool, *words, capture], stdout=out) as run:
                     while run.poll() is None:
                         seen = max(seen, high_mark(run.pid))
                 assert run.returncode == 0 and os.path.getsize(t.path("out")) > 40
@@ -395,7 +390,7 @@ def memory_does_not_grow_with_events(t):
         return kib
 
     # One chunk of 10 bytes an event is in memory; a record of each would be three times that.
-    few, many, limit = most(2000), most(40000), (2048 if sanitized else 76000 * 16 // 1024)
+    few, many, limit = most(2000), most(40000), 76000 * 16 // 1024
     # What ends at once may be read too early; with few events all take about the same.
     assert all(0 < many[name] < max(few.values()) + limit for name in commands), (few, many)
 

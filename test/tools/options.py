@@ -10,6 +10,7 @@
 """
 import csv
 import io
+import itertools
 import json
 import os
 import re
@@ -102,7 +103,7 @@ def lines_of_formats(tool, captures):
 
 
 def each_in_every_format(tool, captures):
-    lines = repeats.share(lines_of_formats(tool, captures), 4 if repeats.sanitized() else 1)
+    lines = repeats.share(lines_of_formats(tool, captures), 8 if repeats.sanitized() else 1)
     for option, value, form, line in lines:
         out, error, status = run(tool, *line, status=(0, 1, 2))
         if status == 2 and option:
@@ -122,40 +123,39 @@ def total(rows, key):
 
 
 def commands_agree(tool, captures):
-    for capture in captures:
-        for part in PARTS:
-            where = (capture, part)
-            rows = rows_of(tool, capture, *part)
-            columns = "blocks,freed_blocks,temporary_blocks,short_blocks,kept_blocks,kept_bytes"
-            counted = loads(tool, "report", capture, *part, "--columns", columns)["rows"]
-            lifetimes = loads(tool, "lifetimes", capture, *part)["rows"]
-            for key in columns.split(","):
-                # `report` has no row of a line of which nothing but a free elsewhere was in the window
-                same = key not in ("freed_blocks", "short_blocks") or not {"--from", "--to"} & set(part)
-                assert total(lifetimes, key) == total(counted, key) or not same and total(lifetimes, key) > total(counted, key), (where, key)
-            temporaries = loads(tool, "temporaries", capture, *part)["temporaries"]
-            assert total(temporaries, "temporary_blocks") == total(rows, "temporary_blocks"), where
-            leaks = loads(tool, "leaks", capture, *part)["leaks"]
-            assert (total(leaks, "bytes"), total(leaks, "blocks")) == (total(rows, "leaked"), total(rows, "leaked_blocks")), where
-            matrix = loads(tool, "matrix", capture, *part)["matrix"]
-            freed = sum(one["bytes"] for one in matrix if one["freed_in"])
-            assert freed == total(rows, "self_freed") and total(matrix, "bytes") - freed == total(rows, "leaked"), where
-            peaks = loads(tool, "peak", capture, *part)["peaks"]
-            assert sum(total(one["live"], "bytes") for one in peaks) == total(rows, "self_at_peak"), where
-            tree = loads(tool, "tree", capture, *part)["tree"]
-            tops = [one for one in tree if one["depth"] == 1]
-            for key in ("at_peak", "incl_alloc"):
-                assert total(tops, key) == total(rows, "self_" + key.replace("incl_", "")), (where, key)
-            for of in ("size", "lifetime"):
-                bins = loads(tool, "histogram", capture, "--of", of, *part)["bins"]
-                assert (total(bins, "blocks"), total(bins, "bytes")) == (total(rows, "blocks"), total(rows, "self_alloc")), (where, of)
-                assert total(bins, "at_peak") == total(rows, "self_at_peak"), (where, of)
-            for value in ("self_alloc", "at_peak", "leaked", "blocks"):
-                folded = run(tool, "export", capture, "--format", "folded", "--value", value, "-o", "-", *part)[0]
-                assert sum(int(line.rsplit(" ", 1)[1]) for line in folded.splitlines()) == total(rows, value.replace("at_peak", "self_at_peak")), (where, value)
-            events = loads(tool, "events", capture, *part)["events"]
-            of_kind = [sum(one["event"] == kind for one in events) for kind in ("allocated", "freed")]
-            assert of_kind[0] == total(rows, "blocks") and of_kind[1] >= total(counted, "freed_blocks"), (where, of_kind)
+    for capture, part in repeats.share(itertools.product(captures, PARTS), 2 if repeats.sanitized() else 1):
+        where = (capture, part)
+        rows = rows_of(tool, capture, *part)
+        columns = "blocks,freed_blocks,temporary_blocks,short_blocks,kept_blocks,kept_bytes"
+        counted = loads(tool, "report", capture, *part, "--columns", columns)["rows"]
+        lifetimes = loads(tool, "lifetimes", capture, *part)["rows"]
+        for key in columns.split(","):
+            # `report` has no row of a line of which nothing but a free elsewhere was in the window
+            same = key not in ("freed_blocks", "short_blocks") or not {"--from", "--to"} & set(part)
+            assert total(lifetimes, key) == total(counted, key) or not same and total(lifetimes, key) > total(counted, key), (where, key)
+        temporaries = loads(tool, "temporaries", capture, *part)["temporaries"]
+        assert total(temporaries, "temporary_blocks") == total(rows, "temporary_blocks"), where
+        leaks = loads(tool, "leaks", capture, *part)["leaks"]
+        assert (total(leaks, "bytes"), total(leaks, "blocks")) == (total(rows, "leaked"), total(rows, "leaked_blocks")), where
+        matrix = loads(tool, "matrix", capture, *part)["matrix"]
+        freed = sum(one["bytes"] for one in matrix if one["freed_in"])
+        assert freed == total(rows, "self_freed") and total(matrix, "bytes") - freed == total(rows, "leaked"), where
+        peaks = loads(tool, "peak", capture, *part)["peaks"]
+        assert sum(total(one["live"], "bytes") for one in peaks) == total(rows, "self_at_peak"), where
+        tree = loads(tool, "tree", capture, *part)["tree"]
+        tops = [one for one in tree if one["depth"] == 1]
+        for key in ("at_peak", "incl_alloc"):
+            assert total(tops, key) == total(rows, "self_" + key.replace("incl_", "")), (where, key)
+        for of in ("size", "lifetime"):
+            bins = loads(tool, "histogram", capture, "--of", of, *part)["bins"]
+            assert (total(bins, "blocks"), total(bins, "bytes")) == (total(rows, "blocks"), total(rows, "self_alloc")), (where, of)
+            assert total(bins, "at_peak") == total(rows, "self_at_peak"), (where, of)
+        for value in ("self_alloc", "at_peak", "leaked", "blocks"):
+            folded = run(tool, "export", capture, "--format", "folded", "--value", value, "-o", "-", *part)[0]
+            assert sum(int(line.rsplit(" ", 1)[1]) for line in folded.splitlines()) == total(rows, value.replace("at_peak", "self_at_peak")), (where, value)
+        events = loads(tool, "events", capture, *part)["events"]
+        of_kind = [sum(one["event"] == kind for one in events) for kind in ("allocated", "freed")]
+        assert of_kind[0] == total(rows, "blocks") and of_kind[1] >= total(counted, "freed_blocks"), (where, of_kind)
 
 
 def kept_of(events):

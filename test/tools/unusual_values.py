@@ -34,7 +34,7 @@ def run(*words):
     return subprocess.run([tool, *words], capture_output=True, text=True, errors="replace", timeout=20, check=False, cwd=work)
 
 
-chosen = repeats.share(VALUES, 3 if repeats.sanitized() else 1)
+chosen = repeats.share(VALUES, 6 if repeats.sanitized() else 1)
 count, known = 0, set()
 for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "temporaries", "histogram", "timeline", "top", "check", "diff", "merge", "info", "html", "dryrun", "run"):
     if command == "html" and "built without the viewer" in run(command, capture, "-o", "-").stderr:

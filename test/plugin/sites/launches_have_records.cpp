@@ -43,8 +43,6 @@ void by_thunks(float *p, void (*kernel)(float *, int, Pair, long)) {
   kernel<<<1, 1>>>(p, 1, {'a', p, p}, 5);
   step<<<1, 1>>>(p, 1, {'a', p, p}, 5);
 }
-// CHECK-LABEL: define linkonce_odr hidden i32 @__gpumemprof_jump.cudaLaunchKernel({{.*}} section "gpumemprof_thunks"
-// CHECK: tail call i32 @cudaLaunchKernel(
 // The first and the last word are parameters, those between are copied.
 // CHECK-LABEL: define internal void @__gpumemprof_launch._Z19__device_stub__stepPfi4Pairl(
 // CHECK: [[VALUES:%.*]] = alloca [4 x i64], align 16
@@ -58,5 +56,7 @@ void by_thunks(float *p, void (*kernel)(float *, int, Pair, long)) {
 // CHECK: [[HANDLE:%.*]] = load ptr, ptr [[STREAM]]
 // CHECK: call void @__gpumemprof_launch_4(ptr [[VALUES]], ptr [[HANDLE]], ptr %{{.*}})
 // CHECK: call {{.*}}i32 @__gpumemprof_jump.cudaLaunchKernel({{.*}}@_Z19__device_stub__stepPfi4Pairl
+// CHECK-LABEL: define linkonce_odr hidden i32 @__gpumemprof_jump.cudaLaunchKernel({{.*}} section "gpumemprof_thunks"
+// CHECK: tail call i32 @cudaLaunchKernel(
 // WEAK: icmp {{eq|ne}} ptr @__gpumemprof_launch_4, null
 // WEAK: declare extern_weak void @__gpumemprof_launch_4(ptr, ptr, ptr)

@@ -204,7 +204,8 @@ __extension__ extern GPUMEMPROF_THREAD_LOCAL struct gpumemprof_stack __gpumempro
 /* Written by the runtime only (atomically), read relaxed by compiled code. */
 struct gpumemprof_clock {
   uint64_t events; /* allocation clock: successful allocations and frees in the process so far */
-  /* GPUMEMPROF_OBSERVED_*. Not 0: thunks make the calls for observed programs, see below. */
+  /* GPUMEMPROF_OBSERVED_*, in the lower 32 bits. Not 0: thunks make the calls for observed
+   * programs, see below. */
   uint64_t observed;
 };
 #define GPUMEMPROF_OBSERVED_HOOKS 1u /* the program has hooks */

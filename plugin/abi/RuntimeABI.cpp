@@ -111,7 +111,9 @@ void RuntimeABI::attach(IRBuilder<> &B) {
 
 Value *RuntimeABI::observed(IRBuilder<> &B) {
   Value *Place = field(B, clock(B), offsetof(gpumemprof_clock, observed));
-  return quiet(B.CreateLoad(B.getInt64Ty(), Place)); // not atomic: one instruction with its test
+  // Not atomic: one instruction with its test. All bits are in the lower half, whose test is
+  // shorter.
+  return quiet(B.CreateLoad(B.getInt32Ty(), Place));
 }
 
 Function *RuntimeABI::hook(StringRef Name, FunctionType *Type, AttributeList Attributes) {

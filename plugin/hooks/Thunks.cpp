@@ -132,7 +132,7 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
   markInside(ABI, Call, Return);
   B.SetInsertPoint(Return);
   if (Entry.Hooks == CudaHooks::Free) {
-    Value *Failed = B.CreateZExt(Call, B.getInt64Ty());
+    Value *Failed = B.CreateZExtOrTrunc(Call, B.getInt32Ty());
     enterUnlikely(B, B.CreateIsNotNull(B.CreateOr(Failed, ABI.observed(B))), Return);
   }
   ABI.callHook(B, Post, Arguments);

@@ -40,10 +40,9 @@ define void @bare() naked {
 ; CHECK: store i64 %{{.*}}
 ; CHECK-NEXT: %[[RESULT:.*]] = call i32 @cudaFree(ptr %0)
 ; CHECK: store i64 0, ptr
-; CHECK-NEXT: %[[WIDE:.*]] = zext i32 %[[RESULT]] to i64
-; CHECK-NEXT: %[[TOLD:.*]] = load i64, ptr getelementptr inbounds (i8, ptr @__gpumemprof_clock, i64 8)
-; CHECK-NEXT: %[[EITHER:.*]] = or i64 %[[WIDE]], %[[TOLD]]
-; CHECK-NEXT: %[[FAILED:.*]] = icmp ne i64 %[[EITHER]], 0
+; CHECK-NEXT: %[[TOLD:.*]] = load i32, ptr getelementptr inbounds (i8, ptr @__gpumemprof_clock, i64 8)
+; CHECK-NEXT: %[[EITHER:.*]] = or i32 %[[RESULT]], %[[TOLD]]
+; CHECK-NEXT: %[[FAILED:.*]] = icmp ne i32 %[[EITHER]], 0
 ; CHECK-NEXT: br i1 %[[FAILED]], label %[[THEN:.*]], label %[[DONE:[^,]*]]
 ; CHECK: [[THEN]]:
 ; CHECK-NEXT: call void @__gpumemprof_post_cudaFree(ptr %0, i32 %[[RESULT]])

@@ -27,8 +27,8 @@ int user(void **p) {
 
 // CHECK-LABEL: define linkonce_odr hidden i32 @__gpumemprof_thunk.cudaMalloc(ptr noundef %0, i64 noundef %1)
 // CHECK-SAME: comdat
-// CHECK-NEXT: %[[TOLD:.*]] = load i64, ptr getelementptr inbounds (i8, ptr @__gpumemprof_clock, i64 8)
-// CHECK-NEXT: %[[ASKED:.*]] = icmp ne i64 %[[TOLD]], 0
+// CHECK-NEXT: %[[TOLD:.*]] = load i32, ptr getelementptr inbounds (i8, ptr @__gpumemprof_clock, i64 8)
+// CHECK-NEXT: %[[ASKED:.*]] = icmp ne i32 %[[TOLD]], 0
 // CHECK-NEXT: br i1 %[[ASKED]], label %[[TELL:.*]], label %{{.*}}, !prof
 // CHECK: [[TELL]]:
 // CHECK-NEXT: call void @__gpumemprof_post_cudaMalloc(ptr noundef %0, i64 noundef %1, i32 -2147483648)

@@ -66,7 +66,7 @@ void disguises(Disguises d, Scoped s) {
   __wrapper__device_stub_many(d);
 }
 // Device code that takes an element by its number takes any word. There is no room for all of the second.
-// CHECK-DAG: kernel indexed {{.*}}: 0+0=a.part[0].first 0+16=a.part[1].first 0+8?a 0+24?a 0+32?a 1+0=b.values[0] {{.*}}1+4040=b.values[505]{{$}}
+// CHECK-DAG: kernel indexed {{.*}}: 0+0=a.part[0].first 0+16=a.part[1].first 0+32?a.order 0+8?a 0+24?a 1+0=b.values[0] {{.*}}1+4040=b.values[505]{{$}}
 struct Indexed {
   struct {
     float *first;

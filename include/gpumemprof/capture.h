@@ -40,7 +40,8 @@
  * ranks in the header, and streams; 5 added activations of lines (GPUMEMPROF_SITE_SPANS); 6 added
  * checksums in the header, 7 pages, 8 what is known of the sources of copies, 9 captures of streams
  * (capture_uses.h) and events of nine bytes (GPUMEMPROF_EVENT_REPEATED), 10 which device code ran
- * (GPUMEMPROF_USE_DEVICE_CODE), and ends of streams. */
+ * (GPUMEMPROF_USE_DEVICE_CODE), ends of streams, and
+ * which devices were current. */
 #define GPUMEMPROF_CAPTURE_MINOR 10
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64

@@ -64,9 +64,13 @@ enum gpumemprof_use {
   GPUMEMPROF_USE_DEVICE_CODE = 23,
   /* A stream is destroyed; no values. What it was asked to do goes on. A stream that is created
    * later may have its handle. */
-  GPUMEMPROF_USE_STREAM_ENDS = 24
+  GPUMEMPROF_USE_STREAM_ENDS = 24,
+  /* The program made a device current in a thread: `stream` is its ordinal, or the address of a
+   * context. If operations were recorded before, device 0 is recorded, too: each thread begins with
+   * that one. It has no site and no event. */
+  GPUMEMPROF_USE_CURRENT_DEVICE = 25
 };
-#define GPUMEMPROF_USE_COUNT 25 /* one more than the last */
+#define GPUMEMPROF_USE_COUNT 26 /* one more than the last */
 
 /* Which code that the plugin did not compile uses memory. */
 enum gpumemprof_unseen {

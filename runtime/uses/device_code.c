@@ -36,5 +36,5 @@ void gpm_device_code_note(const struct gpm_object_file *file, const char *path) 
     if (known_hash[i] == hash) return;
   known_hash[known_hashes++] = hash;
   gpm_uses_add_known(
-      &(struct gpm_known_use){.what = GPUMEMPROF_USE_DEVICE_CODE, .path = path, .hash = hash});
+      &(struct gpm_known_use){.what = GPUMEMPROF_USE_DEVICE_CODE, .path = path, .number = hash});
 }

@@ -195,6 +195,10 @@ static void check_objects(void) {
   gpm_memory_unmap(l, sizeof *l);
 }
 
+bool gpm_unseen_has_checked(void) {
+  return atomic_load(&has_checked);
+}
+
 /* Enters the runtime to check once more, if anything was loaded since. */
 static void check_once_more(void) {
   struct gpm_thread *thread = gpm_options.uses && gpm_recording() ? gpm_thread_enter() : NULL;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 void gpm_unseen_start(void);
+bool gpm_unseen_has_checked(void); /* so that an operation was recorded before */
 /* Finds it, the first time. By a busy thread, before an operation is recorded. */
 void gpm_unseen_check(void);
 /* Records that such code runs; function: that calls, or is called (capture_uses.h), or null. By a

@@ -47,6 +47,7 @@ void gpm_uses_start(void) {
   gpm_kernels_start();
   gpm_unseen_start();
   gpm_sources_start();
+  gpm_uses_current_devices_start();
   atomic_fetch_add(&gpm_uses_forgotten, 1);
   gpm_own_next_generation();
   if (!gpm_options.uses) return;
@@ -172,7 +173,7 @@ void gpm_uses_add_known(const struct gpm_known_use *known) {
                                               .what = (uint16_t)known->what,
                                               .kernel = GPUMEMPROF_NONE,
                                               .object = object,
-                                              .stream = known->hash,
+                                              .stream = known->number,
                                               .unseen = known->unseen,
                                               .function = function};
     gpm_table_publish(&use_table);

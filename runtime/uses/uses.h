@@ -66,6 +66,11 @@ void gpm_uses_wait_word(const struct gpumemprof_site *site, gpm_deviceptr at, ui
 void gpm_uses_write_word(const struct gpumemprof_site *site, gpm_deviceptr at, uint64_t bytes,
                          uint64_t value, gpm_stream stream);
 
+/* ---- current_devices.c: the calling thread makes a device current: its ordinal, or the address of
+ * a context ---- */
+void gpm_uses_current_devices_start(void);
+void gpm_uses_current_device(uint64_t which);
+
 /* ---- other_uses.c: what is neither a launch nor a copy ------------------------------------------
  * An operation that may use any memory: what it uses is not in its arguments. */
 void gpm_uses_any(const struct gpumemprof_site *site, gpm_stream stream);
@@ -84,12 +89,13 @@ static inline bool gpm_uses_captured(gpm_stream stream) {
   return GPM_UNLIKELY(any) && gpm_graphs_is_captured(stream);
 }
 
-/* What is known and has no event: UNSEEN, MANAGED_VARIABLES or DEVICE_CODE (capture_uses.h). */
+/* What is known and has no event: UNSEEN, MANAGED_VARIABLES, DEVICE_CODE or CURRENT_DEVICE
+ * (capture_uses.h). */
 struct gpm_known_use {
   enum gpumemprof_use what;
   enum gpumemprof_unseen unseen;
   const char *path, *function; /* or null */
-  uint64_t hash;               /* of device code */
+  uint64_t number;             /* the hash of device code; a device */
 };
 void gpm_uses_add_known(const struct gpm_known_use *known);
 /* unseen.c, when the program ends: it may have loaded others since. */

@@ -323,6 +323,7 @@ USES = {  # what a line of cuda_uses.def records
     "gpm_uses_prefetch": "a prefetch of the range",
     "gpm_uses_wait_word": "a read of the word",
     "gpm_uses_write_word": "a fill of the word; the value, which may be an address",
+    "gpm_uses_current_device": "that several devices were current, if they were",
     "gpm_uses_stream_ends": "that a later stream may have the handle",
     "gpm_uses_host_function": "that asynchronous copies may find another source than when they were asked for",
     "gpm_uses_address": "that kernels may find the address from now on",

@@ -35,6 +35,7 @@ const char *gpm_use_text_verb(const struct gpumemprof_capture_use *u) {
       [GPUMEMPROF_USE_CAPTURE_ENDS] = "capture ends",
       [GPUMEMPROF_USE_DEVICE_CODE] = "device code",
       [GPUMEMPROF_USE_STREAM_ENDS] = "stream destroyed",
+      [GPUMEMPROF_USE_CURRENT_DEVICE] = "current device",
   };
   return verbs[u->what];
 }

@@ -161,10 +161,17 @@ static uint32_t find_unseen(const struct gpm_reader *r) {
   return GPUMEMPROF_NONE;
 }
 
-static bool has_several_gpus(const struct gpm_reader *r) {
-  uint32_t gpus = 0;
+/* Finds out whether operations of default streams may have been of several devices. */
+static void find_gpus(struct gpm_uses *u, const struct gpm_reader *r) {
+  uint32_t gpus = 0, current = 0;
   for (uint32_t i = 0; i < r->device_count; i++) gpus += r->devices[i].ordinal >= 0;
-  return gpus > 1;
+  struct gpm_cursor at = {.records = &r->uses};
+  for (const struct gpumemprof_capture_use *use; (use = gpm_cursor_next(&at));) {
+    if (use->what != GPUMEMPROF_USE_CURRENT_DEVICE) continue;
+    current++;
+    u->other_gpu |= use->stream != 0;
+  }
+  u->several_gpus = gpus > 1 || current > 1;
 }
 
 char *gpm_uses_lacks(const struct gpm_reader *r, const char *what) {
@@ -188,8 +195,8 @@ bool gpm_uses_read(struct gpm_uses *u, struct gpm_reader *r, const struct gpm_pr
                          .device = gpm_memory_array(r->device_count, sizeof *u->device),
                          .open = why_open(r, code),
                          .unseen = find_unseen(r),
-                         .several_gpus = has_several_gpus(r),
                          .ended = r->state == GPM_STATE_COMPLETE};
+  find_gpus(u, r);
   struct reading w = {.uses = u, .walk = gpm_uses_walk_new(u, code)};
   struct gpm_listener listener = {.self = &w, .stops = true, .event = on_event, .used = on_use};
   bool ok = gpm_walk_read(r, &listener, 1);
@@ -234,8 +241,11 @@ bool gpm_uses_same_handle(const struct gpm_uses *u, const struct gpm_use *one,
 
 bool gpm_uses_same_stream(const struct gpm_uses *u, const struct gpm_use *one,
                           const struct gpm_use *other) {
-  bool is_default = stream_of(u, one) <= STREAM_PER_THREAD;
-  return gpm_uses_same_handle(u, one, other) && (one == other || !is_default || !u->several_gpus);
+  if (one == other) return true;
+  bool is_default = stream_of(u, one) <= STREAM_PER_THREAD,
+       other_thread = (one->flags | other->flags) & GPM_USE_THREAD,
+       one_gpu = !u->several_gpus && !(u->other_gpu && other_thread);
+  return gpm_uses_same_handle(u, one, other) && (!is_default || one_gpu);
 }
 
 bool gpm_uses_in_stream_of(const struct gpm_uses *u, const struct gpm_use *use,

@@ -97,6 +97,7 @@ struct gpm_uses {
   uint32_t unseen;               /* of USES: code that was not rebuilt; NONE: there is none */
   uint64_t operations;
   bool several_gpus; /* which of them was current at an operation is not recorded */
+  bool other_gpu;    /* threads began with another one than was current later */
   bool ended;        /* the program ended, and the history reaches to its end */
 };
 

@@ -24,7 +24,8 @@ namespace {
 // where the stub would be. Those of nvcc are longer and are not inlined, but their copies are,
 // which spares what it takes to hand over the record.
 constexpr StringLiteral InlineBonus = "162", InlineBonusOfBlocks = "600";
-constexpr unsigned StreamOfPop = 3; // where it is stored
+constexpr unsigned StreamOfPop = 3;     // where it is stored
+constexpr unsigned StreamPerThread = 2; // cudaStreamPerThread
 
 /// Eight bytes that nothing but loads, stores and addresses refer to, so they can be elsewhere.
 bool isMovable(const Value &Place, const DataLayout &Layout) {
@@ -107,7 +108,7 @@ Instruction &afterPop(CallBase &Pop) {
 }
 
 /// if (observed & USES) __gpumemprof_launch_N(values, stream, record);
-void report(CallBase &Pop, unsigned Words, Values &V, Value &Record, RuntimeABI &ABI) {
+void report(CallBase &Pop, const LaunchStub &Stub, Values &V, Value &Record, RuntimeABI &ABI) {
   IRBuilder<> B(Pop.getContext());
   // Not unlikely: code that is taken out of the way jumps back.
   insertWhereRecorded(B, afterPop(Pop), ABI,
@@ -115,7 +116,11 @@ void report(CallBase &Pop, unsigned Words, Values &V, Value &Record, RuntimeABI 
   B.SetCurrentDebugLocation(Pop.getDebugLoc());
   V.complete(B);
   Value *Stream = quiet(B.CreateLoad(ABI.pointer(), Pop.getArgOperand(StreamOfPop)));
-  Function *Hook = ABI.hook(("__gpumemprof_launch_" + Twine(Words)).str(),
+  if (Stub.OwnDefault) {
+    Value *Own = ConstantExpr::getIntToPtr(B.getInt64(StreamPerThread), B.getPtrTy());
+    Stream = B.CreateSelect(B.CreateIsNull(Stream), Own, Stream);
+  }
+  Function *Hook = ABI.hook(("__gpumemprof_launch_" + Twine(Stub.Kernel->Words.size())).str(),
                             ABI.voidOf({ABI.pointer(), ABI.pointer(), ABI.pointer()}));
   Hook->addFnAttr(Attribute::NonLazyBind);
   ABI.callHook(B, Hook, {V.array(), Stream, &Record});
@@ -154,7 +159,7 @@ Function *LaunchCopies::copyStub(const LaunchStub &Stub) {
   Function *Copy = cloned(*Stub.Stub, ABI.pointer(), Copies);
   Values V(Stub, Copies, *Copy);
   CallBase &Pop = copyOf(*Stub.Pop, Copies);
-  report(Pop, unsigned(Stub.Kernel->Words.size()), V, lastArgument(*Copy), ABI);
+  report(Pop, Stub, V, lastArgument(*Copy), ABI);
   if (!Copy->hasOptSize()) // the attribute is for who inlines the function that has the call
     Pop.addFnAttr(Attribute::get(M.getContext(), "call-threshold-bonus",
                                  Stub.Stub->size() == 1 ? InlineBonus : InlineBonusOfBlocks));

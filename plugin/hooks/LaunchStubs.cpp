@@ -32,8 +32,13 @@ bool isNamed(const Function &F, StringRef Name) {
   return F.isDeclaration() && F.getName() == Name;
 }
 
+bool launchesInOwnDefault(const Function &F) {
+  return isNamed(F, "cudaLaunchKernel_ptsz") || isNamed(F, "__cudaLaunchKernel_ptsz");
+}
+
 bool launches(const Function &F) {
-  return isNamed(F, "cudaLaunchKernel") || isNamed(F, "__cudaLaunchKernel");
+  return isNamed(F, "cudaLaunchKernel") || isNamed(F, "__cudaLaunchKernel") ||
+         launchesInOwnDefault(F);
 }
 
 SmallVector<CallBase *, 2> callsIn(Function &F, FunctionTest IsWanted) {
@@ -182,9 +187,12 @@ std::optional<LaunchStub> launchStub(Function &F, SourceFacts &Facts) {
                             onlyLaunchIn(const_cast<Function &>(To)));
   });
   if (Result.Launches.empty()) return std::nullopt;
+  Function *Launcher = Result.Launches[0]->getCalledFunction();
+  CallBase *Inner = Launcher->isDeclaration() ? nullptr : onlyLaunchIn(*Launcher);
+  Result.OwnDefault = launchesInOwnDefault(Inner ? *Inner->getCalledFunction() : *Launcher);
   AllocaInst *Array = nullptr;
   for (const CallBase *Launch : Result.Launches) {
-    if (!isLaunchOf(*Launch, F)) return std::nullopt;
+    if (!isLaunchOf(*Launch, F) || Launch->getCalledFunction() != Launcher) return std::nullopt;
     AllocaInst *Of = arrayOf(*Launch);
     if (!Of || (Array && Of != Array)) return std::nullopt;
     Array = Of;

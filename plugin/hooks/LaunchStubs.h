@@ -28,6 +28,7 @@ struct LaunchStub {
   llvm::CallBase *Pop;
   /// The calls that launch: of CUDA's function, or of one that does nothing but call it.
   llvm::SmallVector<llvm::CallBase *, 2> Launches;
+  bool OwnDefault; // its default stream is that of the thread (_ptsz)
   const KernelParameters *Kernel;
   llvm::DenseMap<unsigned, llvm::Value *> Parameters; // where they are in memory, by number
 };

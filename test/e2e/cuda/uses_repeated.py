@@ -79,6 +79,13 @@ def values_of_launches_by_nvcc_are_compared_without_optimisation(t):
         _run(t, program, capture, way)
 
 
+def launches_by_nvcc_in_the_default_stream_of_the_thread(t):
+    program, capture = _built(t, "-O2", "--default-stream", "per-thread", nvcc=True), t.work / "run.gmprof"
+    for way in ("values", "nested", "frees"):
+        _, found = _run(t, program, capture, way)
+        assert {e["stream"] for e in found} == {2}, found
+
+
 def a_ring_has_them_too(t):
     _judge(t, "values", options="history=ring:ring=100000")
 

@@ -14,7 +14,6 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -50,8 +49,7 @@ public:
   bool hasOnlyOwner(const Value &Variable) {
     return all_of(Variable.users(), [&](const User *U) {
       if (auto *Load = dyn_cast<LoadInst>(U)) return add(*Load);
-      if (auto *Store = dyn_cast<StoreInst>(U)) return Store->getValueOperand() != &Variable;
-      if (auto *Intrinsic = dyn_cast<IntrinsicInst>(U)) return Intrinsic->isLifetimeStartOrEnd();
+      if (isPlainAccess(*U, Variable)) return true;
       auto *Call = dyn_cast<CallBase>(U);
       return Call && allocatesManaged(*Call) && Call->getArgOperand(0) == &Variable &&
              count(Call->args(), &Variable) == 1;

@@ -11,6 +11,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 namespace gpumemprof {
@@ -35,6 +36,14 @@ inline llvm::StringRef cStringAt(const llvm::Value *V) {
                    ? llvm::dyn_cast<llvm::ConstantDataSequential>(Text->getInitializer())
                    : nullptr;
   return Data && Data->isCString() ? Data->getAsCString() : "";
+}
+
+/// Whether a use of a variable's address is a load, a store to it, or a mark of its lifetime.
+inline bool isPlainAccess(const llvm::User &U, const llvm::Value &Variable) {
+  auto *Store = llvm::dyn_cast<llvm::StoreInst>(&U);
+  auto *Intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&U);
+  return llvm::isa<llvm::LoadInst>(U) || (Store && Store->getValueOperand() != &Variable) ||
+         (Intrinsic && Intrinsic->isLifetimeStartOrEnd());
 }
 
 /// Control may come back to the place behind \p Call although the calls above it did not return, as

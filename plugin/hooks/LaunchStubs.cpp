@@ -1,6 +1,7 @@
 //===- LaunchStubs.cpp ----------------------------------------------------===//
 #include "hooks/LaunchStubs.h"
 
+#include "base/IRQueries.h"
 #include "facts/SourceFacts.h"
 #include "names/NameKinds.h"
 
@@ -11,7 +12,6 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
@@ -106,11 +106,8 @@ private:
   }
 
   static bool isCounter(const Value &V) {
-    return isa<AllocaInst>(V) && all_of(V.users(), [&](const User *U) {
-             auto *Store = dyn_cast<StoreInst>(U);
-             return isa<LoadInst>(U) || (Store && Store->getValueOperand() != &V) ||
-                    (isa<IntrinsicInst>(U) && cast<IntrinsicInst>(U)->isLifetimeStartOrEnd());
-           });
+    return isa<AllocaInst>(V) &&
+           all_of(V.users(), [&](const User *U) { return isPlainAccess(*U, V); });
   }
 
   DenseMap<const Value *, uint64_t> Variables, Numbers;

@@ -123,7 +123,6 @@ static int answer(struct advise *o, const struct gpm_profile *profile, const cha
   struct gpm_pages pages = {.count = 0};
   struct gpm_advice advice;
   bool changes = !o->bounds || o->format != FORMAT_TEXT;
-  gpm_facts_option_compare(&o->code, o->input.reader);
   gpm_progress("reading PTX");
   gpm_kernel_code_add_modules(&o->code, o->input.reader);
   gpm_progress("finding what used which memory");

@@ -187,7 +187,6 @@ int gpm_cmd_check_run(const struct gpm_command *command, int argc, char **argv) 
   c.input.against = c.asked.against;
   struct gpm_reader *reader = gpm_input_open(&c.input);
   if (!reader) return GPM_EXIT_USAGE;
-  gpm_facts_option_compare(&c.code, reader);
   c.asked.named = c.input.path;
   c.asked.opened_as = &c.input;
   c.asked.code = &c.code;

@@ -202,7 +202,6 @@ static int make_page(struct html *o, const struct gpm_profile *profile) {
   if (o->redacted) gpm_redact_source(o->input.reader);
   if (o->redacted && before.reader) gpm_redact_source(before.reader);
   char *usual = gpm_command_file(o->input.reader, ".html");
-  gpm_facts_option_compare(&o->code, o->input.reader);
   ok = ok && write_page(&page, o->output ? o->output : usual);
   if (ok) tell_outside(&page);
   if (ok) tell_left_out(&page);

@@ -101,6 +101,12 @@ static void say_named_other(const char *path) {
   free(name);
 }
 
+static void say_named_foreign(const struct gpm_kernel_code *code) {
+  gpm_say("warning: no kernel that this run launched is in %s; name the PTX or the program that "
+          "its kernels were compiled to",
+          code->named_count > 1 ? "the files that --facts names" : code->named[0].path);
+}
+
 /* ---- files that the user names -----------------------------------------------------------------
  */
 
@@ -119,6 +125,14 @@ char *gpm_kernel_code_add(struct gpm_kernel_code *code, const char *path) {
   code->named = gpm_memory_resize(code->named, code->named_count + 1, sizeof *code->named);
   code->named[code->named_count++] = (struct gpm_named_code){.path = gpm_memory_text(path)};
   return NULL;
+}
+
+/* Whether the files have a kernel that the program of the capture has. */
+static bool has_any(struct gpm_kernel_code *code, const struct gpm_reader *r) {
+  struct gpm_cursor at = {.records = &r->kernels};
+  for (const struct gpumemprof_capture_kernel *k; (k = gpm_cursor_next(&at));)
+    if (gpm_facts_find(&code->facts, gpm_reader_string(r, k->symbol))) return true;
+  return false;
 }
 
 static bool was_recorded(const struct recorded_codes *c, uint64_t hash) {
@@ -164,6 +178,7 @@ static bool is_simulated(const struct gpm_reader *r) {
 
 void gpm_kernel_code_add_modules(struct gpm_kernel_code *code, const struct gpm_reader *r) {
   struct recorded_codes c = recorded_in(r);
+  if (code->named_count && r->kernels.count && !has_any(code, r)) say_named_foreign(code);
   leave_out_named(code, &c);
   uint32_t before = amount_of(&code->facts);
   char **wrong = gpm_memory_array(c.count + 1, sizeof *wrong);

@@ -31,6 +31,22 @@ static inline enum gpm_advice_rule gpm_advice_rule_with_id(enum gpm_advice_rule 
   return rule == GPM_ADVICE_IDLE_COPY || rule == GPM_ADVICE_IDLE_OUT ? GPM_ADVICE_IDLE : rule;
 }
 
+/* Whether a change is made to each block at a moment of its own. */
+static inline bool gpm_advice_moves(enum gpm_advice_rule rule) {
+  switch (rule) {
+  case GPM_ADVICE_LATE_FREE:
+  case GPM_ADVICE_NEVER_FREED:
+  case GPM_ADVICE_EARLY_ALLOC:
+  case GPM_ADVICE_EARLY_ALLOC_FILL:
+  case GPM_ADVICE_IDLE:
+  case GPM_ADVICE_IDLE_COPY:
+  case GPM_ADVICE_IDLE_OUT:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* The lines that a change is about, as sites or NONE. Only one that moves a free is about the line
  * of the free, and one that removes all that is written is about no single use. */
 struct gpm_changed_lines {

@@ -29,14 +29,8 @@ static bool is_given(const struct gpm_use_block *b) {
 
 static void add_certain(int64_t *total, const struct gpm_uses *u, const struct gpm_use_block *b) {
   if (is_given(b)) return add(total, b->bytes, b->begin, b->end);
-  uint32_t first = GPUMEMPROF_NONE, end = 0;
-  for (uint32_t i = 0; i < b->count; i++) {
-    const struct gpm_use *use = &u->use[b->first + i];
-    if (use->flags & GPM_USE_MAYBE) continue;
-    if (first == GPUMEMPROF_NONE) first = use->at;
-    end = use->at + 1;
-  }
-  add(total, b->bytes, first, end);
+  uint32_t first, end;
+  if (gpm_used_certainly(u, b, &first, &end)) add(total, b->bytes, first, end);
 }
 
 static uint64_t peak_of(const int64_t *total, uint32_t positions) {

@@ -49,12 +49,10 @@ static void judge(struct listing *l, const struct gpm_use_block *b) {
   }
   struct gpm_used_span s = gpm_used_span_of(u, b);
   if (!s.any_may) return;
-  uint32_t first = s.last + 1, last = s.first; /* of the uses that are certain */
-  for (uint32_t i = 0; i < b->count; i++) {
-    const struct gpm_use *use = &u->use[b->first + i];
-    if (use->flags & GPM_USE_MAYBE) continue;
-    if (use->at < first) first = use->at;
-    last = use->at + 1;
+  uint32_t first, last; /* of the uses that are certain */
+  if (!gpm_used_certainly(u, b, &first, &last)) {
+    first = s.last + 1;
+    last = s.first;
   }
   if (is_at_peak(l, b, last, s.last + 1)) list(l, b, NULL, s.to_last);
   else if (is_at_peak(l, b, s.first, first)) {

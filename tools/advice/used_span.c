@@ -76,3 +76,16 @@ struct gpm_used_span gpm_used_span_of(const struct gpm_uses *u, const struct gpm
   add_maybe(u, b, &s);
   return s;
 }
+
+bool gpm_used_certainly(const struct gpm_uses *u, const struct gpm_use_block *b, uint32_t *from,
+                        uint32_t *end) {
+  *from = GPUMEMPROF_NONE;
+  *end = 0;
+  for (uint32_t i = 0; i < b->count; i++) {
+    const struct gpm_use *use = &u->use[b->first + i];
+    if (use->flags & GPM_USE_MAYBE) continue;
+    if (*from == GPUMEMPROF_NONE) *from = use->at;
+    *end = use->at + 1;
+  }
+  return *end != 0;
+}

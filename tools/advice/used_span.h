@@ -22,4 +22,9 @@ struct gpm_used_span {
 struct gpm_used_span gpm_used_span_of(const struct gpm_uses *uses,
                                       const struct gpm_use_block *block);
 
+/* Fills in the positions from the first use that is certain to behind the last one. False: there is
+ * none; then *from is NONE and *end 0. */
+bool gpm_used_certainly(const struct gpm_uses *uses, const struct gpm_use_block *block,
+                        uint32_t *from, uint32_t *end);
+
 #endif

@@ -93,14 +93,9 @@ static json_t *site_of(const struct gpm_profile *p, uint32_t node) {
 
 /* The positions from the first use that is certain to behind the last one. */
 static json_t *certain_of(const struct gpm_uses *u, const struct gpm_use_block *b) {
-  uint32_t from = GPUMEMPROF_NONE, to = 0;
-  for (uint32_t i = 0; i < b->count; i++) {
-    const struct gpm_use *use = &u->use[b->first + i];
-    if (use->flags & GPM_USE_MAYBE) continue;
-    if (from == GPUMEMPROF_NONE) from = use->at;
-    to = use->at + 1;
-  }
-  return to ? json_pack("[I,I]", (json_int_t)from, (json_int_t)to) : json_null();
+  uint32_t from, to;
+  return gpm_used_certainly(u, b, &from, &to) ? json_pack("[I,I]", (json_int_t)from, (json_int_t)to)
+                                              : json_null();
 }
 
 static json_t *block_json(const struct gpm_uses *u, const struct gpm_use_block *b) {

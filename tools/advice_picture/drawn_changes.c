@@ -49,19 +49,7 @@ static void add_gaps(struct drawn_stretches *all, const struct gpm_uses *u, uint
 
 /* Whether a rule is about blocks that something uses. */
 static bool is_about_used(enum gpm_advice_rule rule) {
-  switch (rule) {
-  case GPM_ADVICE_LATE_FREE:
-  case GPM_ADVICE_NEVER_FREED:
-  case GPM_ADVICE_EARLY_ALLOC:
-  case GPM_ADVICE_EARLY_ALLOC_FILL:
-  case GPM_ADVICE_WRITE_ONLY:
-  case GPM_ADVICE_IDLE:
-  case GPM_ADVICE_IDLE_COPY:
-  case GPM_ADVICE_IDLE_OUT:
-    return true;
-  default:
-    return false;
-  }
+  return rule == GPM_ADVICE_WRITE_ONLY || gpm_advice_moves(rule);
 }
 
 /* Adds the stretches of a block that a change by this rule may remove. */

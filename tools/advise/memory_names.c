@@ -89,24 +89,8 @@ static char *without_name(const struct gpm_advise *a, const struct gpm_line_chan
 /* ---- all ---------------------------------------------------------------------------------------
  */
 
-/* Whether a change is made to each block at a moment of its own. */
-static bool is_moved(const struct gpm_line_change *c) {
-  switch (c->rule) {
-  case GPM_ADVICE_LATE_FREE:
-  case GPM_ADVICE_NEVER_FREED:
-  case GPM_ADVICE_EARLY_ALLOC:
-  case GPM_ADVICE_EARLY_ALLOC_FILL:
-  case GPM_ADVICE_IDLE:
-  case GPM_ADVICE_IDLE_COPY:
-  case GPM_ADVICE_IDLE_OUT:
-    return true;
-  default:
-    return false;
-  }
-}
-
 char *gpm_advise_what(const struct gpm_advise *a, const struct gpm_line_change *c) {
-  bool each = c->blocks > 1 && is_moved(c);
+  bool each = c->blocks > 1 && gpm_advice_moves(c->rule);
   char *variable = gpm_advise_variable(a->profile, c), *text;
   if (!*variable) text = without_name(a, c, each);
   else {

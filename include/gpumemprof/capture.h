@@ -41,8 +41,8 @@
  * checksums in the header, 7 pages, 8 what is known of the sources of copies, 9 captures of streams
  * (capture_uses.h) and events of nine bytes (GPUMEMPROF_EVENT_REPEATED), 10 which device code ran
  * (GPUMEMPROF_USE_DEVICE_CODE), ends of streams, and
- * which devices were current. */
-#define GPUMEMPROF_CAPTURE_MINOR 10
+ * which devices were current, 11 launches that overlap (GPUMEMPROF_USE_OVERLAP). */
+#define GPUMEMPROF_CAPTURE_MINOR 11
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX

@@ -68,9 +68,16 @@ enum gpumemprof_use {
   /* The program made a device current in a thread: `stream` is its ordinal, or the address of a
    * context. If operations were recorded before, device 0 is recorded, too: each thread begins with
    * that one. It has no site and no event. */
-  GPUMEMPROF_USE_CURRENT_DEVICE = 25
+  GPUMEMPROF_USE_CURRENT_DEVICE = 25,
+  /* The next launch in the stream may begin before what was asked for earlier there has ended
+   * (cudaLaunchAttributeProgrammaticStreamSerialization); no values. */
+  GPUMEMPROF_USE_OVERLAP = 26
 };
-#define GPUMEMPROF_USE_COUNT 26 /* one more than the last */
+#define GPUMEMPROF_USE_COUNT 27 /* one more than the last */
+
+/* Bytes before a block that the first element of an array may take which counts from 1: a pointer
+ * that is so close before a block may be meant to lead into it. */
+#define GPUMEMPROF_USE_NEAR 256u
 
 /* Which code that the plugin did not compile uses memory. */
 enum gpumemprof_unseen {

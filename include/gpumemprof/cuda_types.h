@@ -139,13 +139,25 @@ struct gpm_launch_config { /* cudaLaunchConfig_t */
   struct gpm_dim3 grid, block;
   size_t shared; /* bytes */
   gpm_stream stream;
-  void *attributes;
+  const struct gpm_launch_attribute *attributes;
   unsigned count;
 };
 
-struct gpm_driver_config { /* the beginning of CUlaunchConfig */
+struct gpm_driver_config { /* CUlaunchConfig */
   unsigned sizes[7];
   gpm_stream stream;
+  const struct gpm_launch_attribute *attributes;
+  unsigned count;
+};
+
+#define GPM_LAUNCH_PROGRAMMATIC 6 /* cudaLaunchAttributeProgrammaticStreamSerialization */
+struct gpm_launch_attribute {     /* cudaLaunchAttribute, CUlaunchAttribute */
+  int id;
+  union {
+    char bytes[64];
+    void *aligned;
+    int allowed; /* of PROGRAMMATIC */
+  } value;
 };
 
 struct gpm_position { /* cudaPos; as gpm_extent */

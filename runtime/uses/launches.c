@@ -162,6 +162,33 @@ void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, v
     launched(site, function, arguments, stream);
 }
 
+/* Whether the kernel may begin before what is before it in its stream has ended. */
+static bool is_programmatic(const struct gpm_launch_attribute *attributes, unsigned count) {
+  for (unsigned i = 0; attributes && i < count; i++)
+    if (attributes[i].id == GPM_LAUNCH_PROGRAMMATIC && attributes[i].value.allowed) return true;
+  return false;
+}
+
+static void launch_configured(const struct gpumemprof_site *site, const void *function,
+                              void **arguments, gpm_stream stream, bool programmatic) {
+  if (programmatic) gpm_uses_record(GPUMEMPROF_USE_OVERLAP, site, stream, 0, NULL);
+  gpm_uses_launch(site, function, arguments, stream);
+}
+
+void gpm_uses_launch_config(const struct gpumemprof_site *site, const void *function,
+                            void **arguments, const struct gpm_launch_config *c, bool own) {
+  gpm_stream stream = c ? c->stream : NULL;
+  launch_configured(site, function, arguments, own ? gpm_own_default(stream) : stream,
+                    c && is_programmatic(c->attributes, c->count));
+}
+
+void gpm_uses_launch_driver_config(const struct gpumemprof_site *site, const void *function,
+                                   void **arguments, const struct gpm_driver_config *c, bool own) {
+  gpm_stream stream = c ? c->stream : NULL;
+  launch_configured(site, function, arguments, own ? gpm_own_default(stream) : stream,
+                    c && is_programmatic(c->attributes, c->count));
+}
+
 /* ---- by the record of a place ------------------------------------------------------------------
  */
 

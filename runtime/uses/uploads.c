@@ -30,21 +30,32 @@ void gpm_upload_begin(struct gpm_upload *u) {
     bounds_clock = now;
     if (!gpm_blocks_bounds(&lowest_start, &highest_start)) lowest_start = UINT64_MAX;
   }
-  u->lowest = lowest_start;
+  u->lowest = lowest_start == UINT64_MAX ? UINT64_MAX : lowest_start - GPUMEMPROF_USE_NEAR;
   u->highest = highest_start + LARGEST_BLOCK;
   gpm_lock_release(&gpm_uses_lock);
 }
 
-/* False: there is no room, or there were too many questions. */
-static bool add_found(struct gpm_upload *u, uint64_t address) {
-  uint64_t start = 0;
-  if (u->lookups++ == MOST_LOOKUPS) return false;
-  if (!gpm_blocks_find_regular(address, &start)) return true;
+/* False: there is no room. */
+static bool add_start(struct gpm_upload *u, uint64_t start) {
   for (uint32_t i = 0; i < u->count; i++)
     if (u->found[i] == start) return true;
   if (u->count == GPM_UPLOADS_FOUND) return false;
   u->found[u->count++] = start;
   return true;
+}
+
+/* Adds the block in which an address lies, and those that may be meant besides: the one that ends
+ * there, as with a reverse iterator, and one that begins a little later, as with an array that
+ * counts from 1. False: there is no room, or there were too many questions. */
+static bool add_found(struct gpm_upload *u, uint64_t address) {
+  uint64_t start = 0;
+  if (u->lookups++ == MOST_LOOKUPS) return false;
+  bool within = gpm_blocks_find_regular(address, &start);
+  if (within && !add_start(u, start)) return false;
+  bool may_end = !within || start == address;
+  if (may_end && gpm_blocks_find_regular(address - 1, &start) && !add_start(u, start)) return false;
+  bool later = gpm_blocks_find_regular(address + GPUMEMPROF_USE_NEAR, &start) && start > address;
+  return !later || add_start(u, start);
 }
 
 /* Whether a copy may begin in the middle of an address whose other half was, or will be, in another

@@ -33,6 +33,12 @@ void gpm_uses_launch_begins(const struct gpumemprof_site *site);
 /* arguments: the addresses of the kernel's parameters. */
 void gpm_uses_launch(const struct gpumemprof_site *site, const void *function, void **arguments,
                      gpm_stream stream);
+/* The same as the configuration says. own: its default stream is that of the thread. */
+void gpm_uses_launch_config(const struct gpumemprof_site *site, const void *function,
+                            void **arguments, const struct gpm_launch_config *config, bool own);
+void gpm_uses_launch_driver_config(const struct gpumemprof_site *site, const void *function,
+                                   void **arguments, const struct gpm_driver_config *config,
+                                   bool own);
 void gpm_launches_forget(const void *begin, const void *end); /* under gpm_uses_lock */
 
 /* ---- copies.c: copies, fills and prefetches -----------------------------------------------------

@@ -175,6 +175,8 @@ TYPES = {  # ours: the runtime API's, the driver's
     "struct gpm_dim3": ("dim3", None, {"x": "x", "y": "y", "z": "z"}),
     "struct gpm_launch_config": ("cudaLaunchConfig_t", None, {"grid": "gridDim", "block": "blockDim", "shared": "dynamicSmemBytes",
                                                               "stream": "stream", "attributes": "attrs", "count": "numAttrs"}),
+    "struct gpm_driver_config": (None, "CUlaunchConfig", {"stream": "hStream", "attributes": "attrs", "count": "numAttrs"}),
+    "struct gpm_launch_attribute": ("cudaLaunchAttribute", "CUlaunchAttribute", {}),
     "struct gpm_position": ("struct cudaPos", None, {"x": "x", "z": "z"}),
     "struct gpm_copy_3d": ("struct cudaMemcpy3DParms", None, {
         "from_array": "srcArray", "from_at": "srcPos", "from": "srcPtr", "to_array": "dstArray", "to_at": "dstPos", "to": "dstPtr",
@@ -196,7 +198,10 @@ TYPES = {  # ours: the runtime API's, the driver's
 NUMBERS = {
     "GPM_MEMORY_HOST": (None, "CU_MEMORYTYPE_HOST"),
     "GPM_MEMORY_ARRAY": (None, "CU_MEMORYTYPE_ARRAY"),
-    "offsetof(struct gpm_driver_config, stream)": (None, "offsetof(CUlaunchConfig, hStream)"),
+    "GPM_LAUNCH_PROGRAMMATIC": ("cudaLaunchAttributeProgrammaticStreamSerialization", "CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION"),
+    "offsetof(struct gpm_launch_attribute, value)": ("offsetof(cudaLaunchAttribute, val)", "offsetof(CUlaunchAttribute, value)"),
+    "offsetof(struct gpm_launch_attribute, value.allowed)": ("offsetof(cudaLaunchAttribute, val.programmaticStreamSerializationAllowed)",
+                                                             "offsetof(CUlaunchAttribute, value.programmaticStreamSerializationAllowed)"),
     "offsetof(struct gpm_resource, address)": ("offsetof(struct cudaResourceDesc, res.linear.devPtr)", "offsetof(CUDA_RESOURCE_DESC, res.linear.devPtr)"),
     "offsetof(struct gpm_resource, address) + 0": ("offsetof(struct cudaResourceDesc, res.pitch2D.devPtr)", "offsetof(CUDA_RESOURCE_DESC, res.pitch2D.devPtr)"),
     "GPM_ON_DEVICE": ("cudaMemLocationTypeDevice", "CU_MEM_LOCATION_TYPE_DEVICE"),

@@ -23,6 +23,7 @@
   prefetch AT SIZE                        library VALUE...         (a VALUE is BLOCK, BLOCK+SIZE, host or a number)
   library_call VALUE...                   library_arguments VALUE...
   addresses VALUE...                      shared VALUE             any             stream_ends N   current_device N
+  overlap N
   unchanged TO SIZE FROM                  changed TO SIZE FROM     of the source of a copy
   unseen PATH                             code that was not rebuilt
   pages BLOCK [unseen] RUN...             of a live block; a RUN is a state (r w b -), how many pages, and the last use: w3@2 -4
@@ -257,6 +258,9 @@ class Maker:
 
     def do_stream_ends(self, stream):
         self.r.use(recorder.STREAM_ENDS, [], stream=int(stream, 16))
+
+    def do_overlap(self, stream):
+        self.r.use(recorder.OVERLAP, [], stream=int(stream, 16))
 
     def do_current_device(self, which):
         self.r.uses.append((recorder.NONE, recorder.CURRENT_DEVICE, 0, recorder.NONE, "", int(which)))

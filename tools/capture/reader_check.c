@@ -237,6 +237,7 @@ static bool has_values(const struct gpm_reader *r, const struct gpumemprof_captu
   case GPUMEMPROF_USE_DEVICE_CODE:
   case GPUMEMPROF_USE_STREAM_ENDS:
   case GPUMEMPROF_USE_CURRENT_DEVICE:
+  case GPUMEMPROF_USE_OVERLAP:
     return u->values == 0;
   default:
     return true; /* of any number */

@@ -36,6 +36,7 @@ const char *gpm_use_text_verb(const struct gpumemprof_capture_use *u) {
       [GPUMEMPROF_USE_DEVICE_CODE] = "device code",
       [GPUMEMPROF_USE_STREAM_ENDS] = "stream destroyed",
       [GPUMEMPROF_USE_CURRENT_DEVICE] = "current device",
+      [GPUMEMPROF_USE_OVERLAP] = "next launch overlaps",
   };
   return verbs[u->what];
 }

@@ -5,10 +5,9 @@
  */
 #include "uses/use_walk.h"
 
-enum {
-  NEAR = 256,   /* bytes before a block that the first element of an array may take */
-  BETWEEN = 16, /* the same where two blocks have such a distance */
-};
+#include "gpumemprof/capture_uses.h"
+
+enum { BETWEEN = 16 }; /* as GPUMEMPROF_USE_NEAR where two blocks have such a distance */
 
 uint32_t gpm_uses_block_at(struct gpm_uses_walk *w, uint64_t address) {
   struct gpm_cached_block *cached = &w->cached[gpm_map_mix(address) & (GPM_USES_CACHED - 1)];
@@ -58,7 +57,7 @@ void gpm_uses_pointed(struct gpm_uses_walk *w, uint64_t address, struct gpm_poin
     return;
   }
   const struct gpm_use_block *b = &blocks[pointed->block];
-  if (b->address + b->bytes > address + NEAR) return;
+  if (b->address + b->bytes > address + GPUMEMPROF_USE_NEAR) return;
   uint32_t next = block_behind(w, address);
   if (next != GPUMEMPROF_NONE && may_be_before(b, &blocks[next], address)) pointed->behind = next;
 }

@@ -100,6 +100,9 @@ enum gpumemprof_site_kind {
  * and to functions of CUDA that would do the same with memory of cudaMalloc. */
 #define GPUMEMPROF_SITE_DEVICES_ONLY 8192u
 
+/* USE: of several calls, such as those of one macro, or of one line where columns are unknown. */
+#define GPUMEMPROF_SITE_SEVERAL 16384u
+
 /* A location in the source: a constant that the plugin puts into the section "gpumemprof_sites" and
  * that is found by its address alone. Strings and links are self-relative, so that the table needs
  * no relocation at start-up: the target of field x is (char *)&site->x + site->x; 0 means none. */

@@ -201,7 +201,9 @@ Constant *UseSites::of(const CallBase &Call) const {
   Role R = FunctionRoles.of(F);
   if ((R != Role::User && R != Role::Coroutine) || isKernelStub(F.getName()))
     return ConstantPointerNull::get(ABI.pointer());
-  return Table.add({useSite(Call, displayName(F), Facts, WithText)})[0];
+  Site S = useSite(Call, displayName(F), Facts, WithText);
+  if (Shared.isShared(Call)) S.Flags |= GPUMEMPROF_SITE_SEVERAL;
+  return Table.add(S)[0];
 }
 
 void insertWhereRecorded(IRBuilder<> &B, Instruction &Next, RuntimeABI &ABI, MDNode *Weights) {

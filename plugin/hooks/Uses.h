@@ -7,6 +7,8 @@
 #ifndef GPUMEMPROF_PLUGIN_USES_H
 #define GPUMEMPROF_PLUGIN_USES_H
 
+#include "sites/SharedPlaces.h"
+
 #include "llvm/IR/IRBuilder.h"
 
 namespace llvm {
@@ -34,6 +36,7 @@ struct UseSites {
   const Roles &FunctionRoles;
   SourceFacts &Facts;
   bool WithText;
+  SharedPlaces Shared; // of the module before such calls are replaced
 
   /// The site of a call of the user's code; null in code that has none, as that of kernels' stubs.
   llvm::Constant *of(const llvm::CallBase &Call) const;

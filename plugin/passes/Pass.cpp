@@ -105,7 +105,12 @@ public:
     bool Statics = reportStaticMemory(M, ABI, Table, *Context.Facts, Context.Settings.SourceText);
     bool Samples = sampleLibraryCalls(M, ABI, Context.UserFilter);
     bool Thunks = replaceCudaCalls(M, ABI);
-    UseSites Sites{ABI, Table, FunctionRoles, *Context.Facts, Context.Settings.SourceText};
+    UseSites Sites{ABI,
+                   Table,
+                   FunctionRoles,
+                   *Context.Facts,
+                   Context.Settings.SourceText,
+                   SharedPlaces(M, *Context.Facts)};
     bool Uses = reportLaunches(M, Sites);
     Uses |= reportUses(M, Sites);
     Uses |= reportLibraryUses(M, Sites, Context.UserFilter);

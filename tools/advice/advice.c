@@ -93,7 +93,7 @@ static void count_allocated(struct gpm_advice *a, const struct gpm_uses *u) {
   a->allocated = gpm_memory_array(sites + 1, sizeof *a->allocated);
   a->place = gpm_memory_array(u->count, sizeof *a->place);
   for (size_t i = 0; i < u->count; i++) {
-    uint32_t site = u->profile->site[u->block[i].node];
+    uint32_t site = gpm_uses_place(u, u->profile->site[u->block[i].node]);
     if (site != GPUMEMPROF_NONE) a->place[i] = (uint32_t)++a->allocated[site];
   }
 }

@@ -1,6 +1,8 @@
 /* line_changes.c - see line_changes.h. */
 #include "advice/line_changes.h"
 
+#include "advice/needed.h"
+#include "advice/places.h"
 #include "advice/used_span.h"
 #include "rows/use_text.h"
 
@@ -16,10 +18,11 @@ enum { MOST_GAP_CHANGES = 4096 };
 
 struct finding {
   struct gpm_line_changes *c;
+  struct gpm_places places;
   unsigned rules;
   uint32_t at;        /* where the peak is */
   size_t gap_changes; /* changes of gaps between uses */
-  int64_t needed;     /* what an operation uses at most: no change makes the peak lower */
+  struct gpm_needed needed;
 };
 
 /* ---- stretches and their changes ---------------------------------------------------------------
@@ -92,6 +95,7 @@ static void add_block(struct gpm_line_changes *c, struct gpm_line_change *to,
   to->may_be_used |= change->may_be_used;
   to->unchanged |= change->unchanged;
   to->streams |= change->streams;
+  to->threads |= b->threads;
   to->launched |= change->launched;
 }
 
@@ -134,13 +138,14 @@ static void offer_out(struct finding *f, const struct gpm_use_block *b,
                       const struct gpm_used_span *s, uint32_t late) {
   struct gpm_line_changes *c = f->c;
   const struct gpm_use *use = &c->uses->use[b->first], *last = &use[b->count - 1];
+  uint32_t from = gpm_places_after(&f->places, last[-1].at);
   offer(f, b,
         (struct gpm_line_change){.rule = GPM_ADVICE_IDLE_OUT,
                                  .streams = s->streams,
-                                 .frees = last[-1].at + 1,
+                                 .frees = from,
                                  .to = last[-1].record,
                                  .back = last->record},
-        (uint32_t[]){add_stretch(c, b->bytes, last[-1].at + 1, last->at + 1, 2), late}, 2);
+        (uint32_t[]){add_stretch(c, b->bytes, from, s->last + 1, 2), late}, 2);
 }
 
 /* Whether a use of the block copies it to the host, and nothing uses it from there on. */
@@ -160,9 +165,11 @@ static void offer_gaps(struct finding *f, const struct gpm_use_block *b,
   const struct gpm_use *use = &c->uses->use[b->first];
   uint32_t record;
   for (uint32_t i = 0; i + 1 < b->count; i++) {
-    uint32_t from = use[i].at + 1, to = use[i + 1].at;
+    uint32_t from = gpm_places_after(&f->places, use[i].at),
+             to = gpm_places_before(&f->places, use[i + 1].at);
     if (use[i].at < body || from >= to || use[i + 1].flags & GPM_USE_HELD ||
-        (c->run[from] <= f->needed && gpm_peaks_between(&c->peaks, from, to) <= f->needed) ||
+        (c->run[from] <= f->needed.at_once &&
+         gpm_peaks_between(&c->peaks, from, to) <= f->needed.at_once) ||
         gpm_uses_first_maybe(c->uses, b, from, to, &record) != GPUMEMPROF_NONE)
       continue;
     if (is_out(c->uses, b, i + 1)) return offer_out(f, b, s, late);
@@ -238,9 +245,27 @@ static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
   if (!s->written_only) offer_gaps(f, b, s, body, late);
 }
 
+/* Widens a span to places between lines, where memory can be allocated and freed. */
+static struct gpm_used_span between_lines(const struct gpm_places *p, const struct gpm_use_block *b,
+                                          struct gpm_used_span s) {
+  uint32_t first = gpm_places_before(p, s.first), end = gpm_places_after(p, s.last);
+  s.first = first > b->begin ? first : b->begin;
+  s.last = (end < b->end ? end : b->end) - 1;
+  if (s.body == GPUMEMPROF_NONE) return s;
+  uint32_t body = gpm_places_before(p, s.body);
+  s.body = body > s.first ? body : s.first;
+  return s;
+}
+
 static void offer_of(struct finding *f, const struct gpm_use_block *b) {
   struct gpm_used_span s = gpm_used_span_of(f->c->uses, b);
-  if (s.used) return offer_of_used(f, b, &s);
+  if (s.used) {
+    gpm_needed_not(&f->needed, b, b->begin, s.first);
+    gpm_needed_not(&f->needed, b, s.last + 1, b->end);
+    s = between_lines(&f->places, b, s);
+    return offer_of_used(f, b, &s);
+  }
+  gpm_needed_not(&f->needed, b, b->begin, b->end);
   uint32_t all = add_stretch(f->c, b->bytes, b->begin, b->end, 1);
   offer(
       f, b,
@@ -259,6 +284,7 @@ static void offer_of_pinned(struct finding *f, const struct gpm_use_block *b) {
   if (!is_known || !ended || b->replaced || b->count ||
       gpm_uses_first_maybe(u, b, b->begin, b->end, &record) != none)
     return;
+  gpm_needed_not(&f->needed, b, b->begin, b->end);
   uint32_t all = add_stretch(f->c, b->bytes, b->begin, b->end, 1);
   offer(f, b,
         (struct gpm_line_change){
@@ -268,31 +294,6 @@ static void offer_of_pinned(struct finding *f, const struct gpm_use_block *b) {
 
 /* ---- the whole ---------------------------------------------------------------------------------
  */
-
-/* Whether all that is certain of a block is that it is written. */
-static bool is_only_written(const struct gpm_uses *u, const struct gpm_use_block *b) {
-  for (uint32_t i = 0; i < b->count; i++) {
-    const struct gpm_use *use = &u->use[b->first + i];
-    if (use->flags & GPM_USE_MAYBE || use->access != GPM_ACCESS_WRITE) return false;
-  }
-  return true;
-}
-
-/* Finds what is needed at each position. What is only written may not be. */
-static void find_needed(struct finding *f) {
-  const struct gpm_uses *u = f->c->uses;
-  int64_t *used = gpm_memory_array(u->device[f->c->device].positions, sizeof *used);
-  for (size_t i = 0; i < u->count; i++) {
-    const struct gpm_use_block *b = &u->block[i];
-    if (b->device != f->c->device || is_only_written(u, b)) continue;
-    for (uint32_t k = 0; k < b->count; k++) {
-      uint32_t at = u->use[b->first + k].at;
-      used[at] += (int64_t)b->bytes;
-      if (used[at] > f->needed) f->needed = used[at];
-    }
-  }
-  free(used);
-}
 
 /* Puts the members of each change side by side, in order. */
 static void arrange_members(struct gpm_line_changes *c) {
@@ -327,14 +328,6 @@ static void find_run(struct gpm_line_changes *c) {
   for (uint32_t i = 1; i < positions; i++) c->run[i] += c->run[i - 1];
 }
 
-/* Stretches of the first round are those before the first use and after the last, whether a change
- * of them can be given or not. */
-static int64_t ideal_of(struct gpm_line_changes *c) {
-  for (size_t i = 0; i < c->stretch_count; i++) c->stretch[i].removed = c->stretch[i].round == 1;
-  gpm_line_changes_set_peaks(c);
-  return gpm_peaks_now(&c->peaks);
-}
-
 void gpm_line_changes_find(struct gpm_line_changes *c, const struct gpm_uses *u, uint32_t device,
                            unsigned rules) {
   *c = (struct gpm_line_changes){.uses = u, .device = device};
@@ -343,7 +336,8 @@ void gpm_line_changes_find(struct gpm_line_changes *c, const struct gpm_uses *u,
   find_run(c);
   gpm_line_changes_set(c, 0);
   f.at = gpm_peaks_at(&c->peaks);
-  find_needed(&f);
+  gpm_needed_find(&f.needed, u, device);
+  gpm_places_make(&f.places, u, device);
   for (size_t i = 0; i < u->count; i++) {
     const struct gpm_use_block *b = &u->block[i];
     if (b->device != device) continue;
@@ -351,8 +345,8 @@ void gpm_line_changes_find(struct gpm_line_changes *c, const struct gpm_uses *u,
     else if (!gpm_line_changes_not_judged(u, b)) offer_of(&f, b);
   }
   arrange_members(c);
-  c->ideal = ideal_of(c);
-  gpm_line_changes_set(c, 0);
+  c->ideal = gpm_needed_end(&f.needed, c->run, u->device[device].positions);
+  gpm_places_free(&f.places);
 }
 
 void gpm_line_changes_free(struct gpm_line_changes *c) {

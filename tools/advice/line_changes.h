@@ -59,6 +59,7 @@ struct gpm_line_change {
   bool may_be_used;   /* `to` may use the memory, which is not certain */
   bool unchanged;     /* the host was seen to have the content that is to be copied later */
   bool streams;       /* several streams use a block of it */
+  bool threads;       /* threads use a block of it that did not allocate it */
   bool launched;      /* WRITE_ONLY: a kernel writes it */
   bool longer;        /* REUSE: the memory that it has is freed before its own is */
   uint32_t kind;      /* of the memory */
@@ -67,7 +68,8 @@ struct gpm_line_change {
   struct gpm_changed_lines lines;
   uint32_t paths;            /* call paths on which its blocks are allocated */
   uint32_t to;               /* record of USES: the first or last use; NONE: there is none */
-  uint32_t instead;          /* REUSE: what allocates the memory that it can have */
+  uint32_t instead;          /* REUSE: the node that allocates the memory that it can have;
+                              * NO_OVERLAP: the block that stays */
   uint64_t less;             /* OVERSIZE: by how much each block becomes smaller */
   uint32_t back;             /* IDLE and its cases: the use after the gap; else NONE */
   uint32_t frees, allocates; /* positions from which on its earliest block is then gone, or there */
@@ -116,7 +118,8 @@ void gpm_line_changes_add_stretch(struct gpm_line_changes *changes, uint32_t cha
 
 /* ---- one_change.c ---- */
 
-/* Returns the site of the line of a node, or of a record of USES, or NONE. */
+/* Returns the site of the line of a node, or of a record of USES, or NONE: the first of those that
+ * are at the same place of the source. */
 uint32_t gpm_line_changes_site(const struct gpm_line_changes *changes, uint32_t node);
 uint32_t gpm_line_changes_site_of_use(const struct gpm_line_changes *changes, uint32_t record);
 struct gpm_changed_lines gpm_line_changes_lines(const struct gpm_line_changes *changes,

@@ -5,7 +5,9 @@
  *   b  |begin        .  W r       W r .. end|
  *
  * While both live, their uses take turns, and each turn begins with a copy or a value that
- * overwrites the whole block, so that nothing is kept from one turn to the next. In one stream each
+ * overwrites the whole block, so that nothing is kept from one turn to the next. The thread that
+ * allocated the blocks makes all uses, because that of several threads is another order in each
+ * run. In one stream each
  * use has ended before the next begins, and the rule is sure. Otherwise only the order of the calls
  * is known (waiting is not recorded), and it is a hint, which is only given if --rule names it. The
  * largest block stays, and lives as long as any of them did.
@@ -33,7 +35,7 @@ static const struct gpm_use_block *block_of(const struct turns *t, uint32_t plac
 /* Whether all uses of a block are known. */
 static bool is_certain(const struct gpm_uses *u, const struct gpm_use_block *b) {
   uint32_t record;
-  if (!b->count || gpm_line_changes_not_judged(u, b)) return false;
+  if (!b->count || b->threads || gpm_line_changes_not_judged(u, b)) return false;
   for (uint32_t i = 0; i < b->count; i++)
     if (u->use[b->first + i].flags & GPM_USE_MAYBE) return false;
   return gpm_uses_first_maybe(u, b, b->begin, b->end, &record) == GPUMEMPROF_NONE;
@@ -67,7 +69,8 @@ static bool take_turns(struct turns *t, const struct gpm_use_block *a,
 }
 
 static bool fits(struct turns *t, const struct gpm_use_block *b) {
-  if (t->count == MOST_BLOCKS || (t->count && b->kind != block_of(t, 0)->kind)) return false;
+  const struct gpm_use_block *stays = t->count ? block_of(t, 0) : b;
+  if (t->count == MOST_BLOCKS || b->kind != stays->kind || b->thread != stays->thread) return false;
   for (uint32_t i = 0; i < t->count; i++)
     if (t->work > MOST_USES || !take_turns(t, block_of(t, i), b)) return false;
   return true;
@@ -109,6 +112,7 @@ static void add(struct turns *t) {
                                    .back = GPUMEMPROF_NONE,
                                    .streams = t->several_streams};
   uint32_t number = gpm_line_changes_add(t->c, &change);
+  t->c->change[number].instead = t->block[0];
   for (uint32_t i = 1; i < t->count; i++) {
     const struct gpm_use_block *b = block_of(t, i);
     gpm_line_changes_add_block(t->c, &t->c->change[number], b);

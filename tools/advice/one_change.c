@@ -6,12 +6,12 @@
 #include "rows/use_text.h"
 
 uint32_t gpm_line_changes_site(const struct gpm_line_changes *c, uint32_t node) {
-  return node == GPUMEMPROF_NONE ? node : c->uses->profile->site[node];
+  return node == GPUMEMPROF_NONE ? node : gpm_uses_place(c->uses, c->uses->profile->site[node]);
 }
 
 uint32_t gpm_line_changes_site_of_use(const struct gpm_line_changes *c, uint32_t record) {
-  return record == GPUMEMPROF_NONE ? record
-                                   : gpm_use_text_record(c->uses->profile->reader, record)->site;
+  if (record == GPUMEMPROF_NONE) return record;
+  return gpm_uses_place(c->uses, gpm_use_text_record(c->uses->profile->reader, record)->site);
 }
 
 static uint32_t freed_of(const struct gpm_line_changes *c, enum gpm_advice_rule rule,

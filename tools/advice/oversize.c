@@ -49,7 +49,7 @@ static void read_lines(struct oversize *o) {
   uint32_t number = 0;
   for (size_t i = 0; i < u->count; i++) {
     const struct gpm_use_block *b = &u->block[i];
-    uint32_t site = u->profile->site[b->node];
+    uint32_t site = gpm_uses_place(u, u->profile->site[b->node]);
     const struct gpm_pages_block *its =
         gpm_pages_are_of(b->kind) && b->bytes && number < o->pages->count
             ? &o->pages->block[number++]
@@ -59,7 +59,7 @@ static void read_lines(struct oversize *o) {
 }
 
 static struct line *line_of(const struct oversize *o, const struct gpm_use_block *b) {
-  uint32_t site = o->uses->profile->site[b->node];
+  uint32_t site = gpm_uses_place(o->uses, o->uses->profile->site[b->node]);
   return site == GPUMEMPROF_NONE ? NULL : &o->line[site];
 }
 

@@ -1,14 +1,14 @@
 /* reuse.c - a line whose blocks could have the memory of another line's blocks (advice.h): the rule
  * `reuse`.
  *
- *   c  |begin ---- last use|............... end|      b is not allocated, and c lives on until both
- *   b        |begin ...... |first use ---- end|       would have been freed
+ *   c  |begin ---- last use|............... end|      b is not allocated, and c lives on, until b
+ *   b        |begin ...... |first use ---- end|       would have been freed if that is later
  *
  * The k-th block of the one line takes the memory of the k-th block of the other. It is certain
  * that this works: nothing may use either block without being given its address, b fits, and all
- * uses of both are in one stream. Freeing c early removes as much, where that can be said and b
- * begins behind c's last use; the rule is given where it saves more than any other change of the
- * two lines.
+ * uses of both are in one stream, by the thread that allocated them. Freeing c early removes as
+ * much, where that can be said and b begins behind c's last use; the rule is given where it saves
+ * more than any other change of the two lines.
  */
 #include "advice/advice.h"
 #include "advice/used_span.h"
@@ -80,7 +80,7 @@ static void find_lines(struct reuse *r, uint32_t at) {
 static bool is_good(const struct reuse *r, struct line *l, uint32_t number) {
   const struct gpm_uses *u = r->c->uses;
   const struct gpm_use_block *b = block_of(r, l->first + number);
-  if (!b->count || gpm_line_changes_not_judged(u, b)) return false;
+  if (!b->count || b->threads || gpm_line_changes_not_judged(u, b)) return false;
   if (!number) l->use = &u->use[b->first];
   if (!gpm_uses_in_stream_of(u, l->use, b)) return false;
   l->span[number] = gpm_used_span_of(u, b);
@@ -112,20 +112,31 @@ static bool fits(const struct reuse *r, const struct line *b, const struct line 
     return false;
   for (uint32_t i = 0; i < b->count; i++) {
     const struct gpm_use_block *own = block_of(r, b->first + i), *of = block_of(r, c->first + i);
-    if (own->kind != of->kind || own->bytes > of->bytes || of->begin > b->span[i].first ||
-        b->span[i].first <= c->span[i].last ||
+    if (own->kind != of->kind || own->thread != of->thread || own->bytes > of->bytes ||
+        of->begin > b->span[i].first || b->span[i].first <= c->span[i].last ||
         function_of(r, own->node) != function_of(r, of->node))
       return false;
   }
   return true;
 }
 
-/* Makes or unmakes it: b goes, and c lives as long as either did. */
+/* Whether the memory of a block of c is freed too early, so that all of them are to be freed where
+ * those of b are now. */
+static bool is_longer(const struct reuse *r, const struct line *b, const struct line *c) {
+  for (uint32_t i = 0; i < b->count; i++)
+    if (block_of(r, c->first + i)->end < block_of(r, b->first + i)->end) return true;
+  return false;
+}
+
+/* Makes or unmakes it: b goes, and c lives as long as it did, or, if that is not long enough for
+ * each, as b did. */
 static void apply(struct reuse *r, const struct line *b, const struct line *c, int64_t sign) {
+  bool longer = is_longer(r, b, c);
   for (uint32_t i = 0; i < b->count; i++) {
     const struct gpm_use_block *own = block_of(r, b->first + i), *of = block_of(r, c->first + i);
     gpm_peaks_add(&r->c->peaks, own->begin, own->end, -sign * (int64_t)own->bytes);
     gpm_peaks_add(&r->c->peaks, of->end, own->end, sign * (int64_t)of->bytes);
+    if (longer) gpm_peaks_add(&r->c->peaks, own->end, of->end, -sign * (int64_t)of->bytes);
   }
 }
 
@@ -168,23 +179,25 @@ static const struct line *best_for(struct reuse *r, const struct line *b, uint64
 }
 
 static void add(struct reuse *r, const struct line *b, const struct line *of, int64_t peak) {
-  const struct gpm_use_block *own = block_of(r, b->first), *latest;
+  const struct gpm_use_block *own = block_of(r, b->first), *its;
   struct gpm_line_change change = {.rule = GPM_ADVICE_REUSE,
                                    .sure = true,
                                    .kind = own->kind,
                                    .node = own->node,
                                    .free_node = own->free_node,
+                                   .longer = is_longer(r, b, of),
                                    .to = of->span[of->count - 1].to_last,
                                    .back = GPUMEMPROF_NONE,
                                    .instead = block_of(r, of->first)->node};
   uint32_t number = gpm_line_changes_add(r->c, &change);
   for (uint32_t i = 0; i < b->count; i++) {
     own = block_of(r, b->first + i);
-    latest = block_of(r, of->first + i);
+    its = block_of(r, of->first + i);
     gpm_line_changes_add_block(r->c, &r->c->change[number], own);
-    r->c->change[number].longer |= latest->end < own->end;
     gpm_line_changes_add_stretch(r->c, number, (int64_t)own->bytes, own->begin, own->end);
-    gpm_line_changes_add_stretch(r->c, number, -(int64_t)latest->bytes, latest->end, own->end);
+    gpm_line_changes_add_stretch(r->c, number, -(int64_t)its->bytes, its->end, own->end);
+    if (change.longer)
+      gpm_line_changes_add_stretch(r->c, number, (int64_t)its->bytes, own->end, its->end);
   }
   gpm_advice_add_single(r->advice, r->c, number, peak);
   if (peak < r->lowest[b->site]) r->lowest[b->site] = peak;

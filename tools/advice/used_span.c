@@ -21,6 +21,7 @@ static void add_maybe(const struct gpm_uses *u, const struct gpm_use_block *b,
   }
   s->any_may = true;
   s->written_only = false;
+  s->streams |= u->several_streams; /* that of each is not looked at */
   if (!s->used || at < s->first) {
     s->first = at;
     s->to_first = record;

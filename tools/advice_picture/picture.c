@@ -66,7 +66,7 @@ static void add_step(const struct picture *d, const struct gpm_advice_finding *f
   const struct gpm_line_change *change = &c->change[f->step[i]];
   const struct gpm_advise *a = &d->made->advise;
   char *place = gpm_locations_node(a->profile, gpm_advise_from(change)),
-       *action = gpm_advise_action(a, c, change), *why = gpm_advise_why(a, change),
+       *action = gpm_advise_action(a, c, change), *why = gpm_advise_why(a, f, change),
        *says = gpm_memory_format("%s (%s)", action, why);
   json_object_set_new(step, "place", gpm_json_text(place));
   json_object_set_new(step, "says", gpm_json_text(says));

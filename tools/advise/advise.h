@@ -96,28 +96,36 @@ uint32_t gpm_advise_to(const struct gpm_line_changes *changes,
                        const struct gpm_line_change *change);
 /* Returns "2mm.cu:205 mm2Cuda: free A_gpu after line 195 instead (mm2_kernel1 was its last use)".
  */
-char *gpm_advise_sentence(const struct gpm_advise *advise, const struct gpm_line_changes *changes,
+char *gpm_advise_sentence(const struct gpm_advise *advise, const struct gpm_advice_finding *finding,
                           const struct gpm_line_change *change);
 /* Return its parts, the second in reasons.c: "free A_gpu after line 195 instead", and "mm2_kernel1
  * was its last use", of several blocks "mm2_kernel1 was its last use; 12 blocks, 96.00 MiB". */
 char *gpm_advise_action(const struct gpm_advise *advise, const struct gpm_line_changes *changes,
                         const struct gpm_line_change *change);
-char *gpm_advise_why(const struct gpm_advise *advise, const struct gpm_line_change *change);
+char *gpm_advise_why(const struct gpm_advise *advise, const struct gpm_advice_finding *finding,
+                     const struct gpm_line_change *change);
+/* which_blocks.c: returns its end: "; 12 blocks, 8.00 MiB each", "; the 2nd of its 5 blocks, 8.00
+ * MiB", or "" where the line allocates only one. */
+char *gpm_advise_which(const struct gpm_advise *advise, const struct gpm_advice_finding *finding,
+                       const struct gpm_line_change *change);
 /* Returns "line 195"; where that is in another file or function than the line that is changed,
  * "tree.cu:195", "line 195 in walk" or "tree.cu:195 in walk". */
 char *gpm_advise_line(const struct gpm_profile *profile, uint32_t site, uint32_t from);
-/* Whether the line of the use is in another function than the line that is changed. */
+/* Whether the line of a use, a record of USES or NONE, is in another function than the line that is
+ * changed. */
 bool gpm_advise_is_elsewhere(const struct gpm_profile *profile,
-                             const struct gpm_line_change *change);
+                             const struct gpm_line_change *change, uint32_t record);
 /* moments.c: returns when a block is to be freed or allocated: "line 195", "its last use at line
  * 195", "the last of its 3 uses at line 195". which: "last" or "first". elsewhere: the line is in
  * another function, which others may call, too. */
 char *gpm_advise_moment(const struct gpm_line_changes *changes,
                         const struct gpm_line_change *change, const char *which, const char *line,
                         bool elsewhere);
-/* moments.c: fills in the same of both ends of a gap between two uses. */
+/* gaps.c: fills in the same of both ends of the gaps between two uses, if the change is of such. */
 void gpm_advise_gap(const struct gpm_line_changes *changes, const struct gpm_line_change *change,
-                    const char *to, const char *back, bool elsewhere, char **after, char **before);
+                    const char *to, const char *back, char **after, char **before);
+/* moments.c: whether a use, a record of USES, is on the line of a site. */
+bool gpm_advise_is_at(const struct gpm_uses *uses, uint32_t record, uint32_t site);
 /* moments.c: returns "2nd". */
 char *gpm_advise_ordinal(uint64_t number);
 /* first_argument.c: returns the first argument of the only call of a function in a source line, as

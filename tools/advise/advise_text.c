@@ -140,7 +140,7 @@ static void print_several(const struct gpm_advise *a, const struct gpm_advice_fi
   free(others);
   uint32_t shown = a->all || f->count <= GPM_ADVISE_STEPS ? f->count : GPM_ADVISE_STEPS;
   for (uint32_t i = 0; i < shown; i++) {
-    char *text = gpm_advise_sentence(a, f->changes, &f->changes->change[f->step[i]]);
+    char *text = gpm_advise_sentence(a, f, &f->changes->change[f->step[i]]);
     printf("  %s: the peak is then %s\n", text, size(a, one, f->peak[i]));
     free(text);
   }

@@ -80,55 +80,81 @@ static const char *role_of(const struct gpm_line_change *c, bool named) {
   }
 }
 
-/* Memory of a pool is there from when its stream comes to the allocation until it comes to the
- * free, and other streams do not wait. Nor do they wait for a fill or a copy that has moved: what
- * they waited for is elsewhere in the program. */
-static const char *stream_of(const struct gpm_line_change *c) {
-  bool pool = c->kind == GPUMEMPROF_KIND_POOL;
+/* Whether what frees the memory does so when its stream comes to it. cudaFree waits for all
+ * streams, but cudaFreeAsync waits for no other one, whatever allocated the memory. */
+static bool is_freed_in_stream(const struct gpm_profile *p, const struct gpm_line_change *c) {
+  if (c->kind == GPUMEMPROF_KIND_POOL) return true;
+  if (c->free_node == GPUMEMPROF_NONE || p->site[c->free_node] == GPUMEMPROF_NONE) return false;
+  const struct gpumemprof_capture_site *site = gpm_reader_site(p->reader, p->site[c->free_node]);
+  return strstr(gpm_reader_string(p->reader, site->callee), "FreeAsync");
+}
+
+/* Returns who uses the memory without waiting for each other, or null. in_stream: what streams do
+ * at the new line does not wait for the others. */
+static const char *who_uses(const struct gpm_line_change *c, bool in_stream) {
+  return c->streams && in_stream ? "streams" : c->threads ? "threads" : NULL;
+}
+
+/* Returns "several streams" or "other threads", which is who uses it. */
+static const char *all_of(const char *who) {
+  return *who == 's' ? "several streams" : "other threads";
+}
+
+/* Returns what has to be done in a stream, or after others, or "". Memory of a pool is there from
+ * when its stream comes to the allocation until it comes to the free, and other streams do not
+ * wait. Nor do they wait for a fill or a copy that has moved: what they waited for is elsewhere in
+ * the program. several_gpus: the stream that uses it may be of another GPU than the memory, which
+ * has to come from a stream of its own. */
+static char *order_of(const struct gpm_profile *p, const struct gpm_line_change *c,
+                      bool several_gpus) {
+  bool pool = c->kind == GPUMEMPROF_KIND_POOL, freed = is_freed_in_stream(p, c);
+  const char *who, *in = pool && several_gpus ? "a stream of that GPU" : "the stream of that";
   switch (c->rule) {
   case GPM_ADVICE_LATE_FREE:
   case GPM_ADVICE_NEVER_FREED:
-    return !pool        ? ""
-           : c->streams ? "; several streams use it, so free it after all of them"
-                        : "; free it in the stream of that";
+    who = who_uses(c, freed);
+    if (!who) return gpm_memory_text(freed ? "; free it in the stream of that" : "");
+    return gpm_memory_format("; %s use it, so free it after all of them", all_of(who));
   case GPM_ADVICE_EARLY_ALLOC:
-    return !pool        ? ""
-           : c->streams ? "; allocate it in the stream of that, and let the others that use it "
-                          "wait for that"
-                        : "; allocate it in the stream of that";
+    who = pool && several_gpus ? "streams" : who_uses(c, pool);
+    if (!who) return gpm_memory_text(pool ? "; allocate it in the stream of that" : "");
+    if (!pool) return gpm_memory_format("; let the other %s that use it wait for that", who);
+    return gpm_memory_format("; allocate it in %s, and let the other %s that use it wait for that",
+                             in, who);
   case GPM_ADVICE_EARLY_ALLOC_FILL:
-    if (!c->streams) return pool ? "; allocate it in the stream of that" : "";
-    return pool ? "; allocate and fill it in the stream of that, and let the others that use it "
-                  "wait for that"
-                : "; fill it in the stream of that, and let the others that use it wait for that";
+    who = pool && several_gpus ? "streams" : who_uses(c, true);
+    if (!who) return gpm_memory_text(pool ? "; allocate it in the stream of that" : "");
+    return gpm_memory_format("; %sfill it in %s, and let the other %s that use it wait for that",
+                             pool ? "allocate and " : "", in, who);
   case GPM_ADVICE_IDLE:
   case GPM_ADVICE_IDLE_COPY:
-    return !pool        ? ""
-           : c->streams ? "; several streams use it, so free it after all that used it before, "
-                          "allocate it in the stream of that, and let the others wait for that"
-                        : "; free it, and allocate it, in the stream of that";
+    who = who_uses(c, freed);
+    if (!who && !freed) return gpm_memory_text("");
+    if (!who) return gpm_memory_format("; free it%s in %s", pool ? ", and allocate it," : "", in);
+    return gpm_memory_format("; %s use it, so free it after all that used it before, %s%s%sand "
+                             "let the others wait for that",
+                             all_of(who), pool ? "allocate it in " : "", pool ? in : "",
+                             pool ? ", " : "");
   case GPM_ADVICE_IDLE_OUT:
-    if (!c->streams) return pool ? "; free it in the stream of that copy" : "";
-    return pool ? "; several streams use it, so copy it and free it after all of them"
-                : "; several streams use it, so copy it after all of them";
+    who = who_uses(c, true);
+    if (!who) return gpm_memory_text(freed ? "; free it in the stream of that copy" : "");
+    return gpm_memory_format("; %s use it, so copy it%s after all of them", all_of(who),
+                             freed ? " and free it" : "");
   default:
-    return "";
+    return gpm_memory_text("");
   }
 }
 
 /* Whether the action says which use is meant. */
-static bool names_use(const struct gpm_advise *a, const struct gpm_line_change *c) {
-  bool moves = c->rule == GPM_ADVICE_LATE_FREE || c->rule == GPM_ADVICE_NEVER_FREED ||
-               c->rule == GPM_ADVICE_EARLY_ALLOC;
-  for (uint32_t i = 0; moves && i < a->advice->devices; i++) {
-    const struct gpm_line_changes *all = &a->advice->changes[i];
-    if (c < all->change || c >= all->change + all->count) continue;
-    char *moment = gpm_advise_moment(all, c, "last", "", gpm_advise_is_elsewhere(a->profile, c));
-    bool names = *moment;
-    free(moment);
-    return names;
-  }
-  return false;
+static bool names_use(const struct gpm_line_changes *all, const struct gpm_line_change *c) {
+  if (c->rule != GPM_ADVICE_LATE_FREE && c->rule != GPM_ADVICE_NEVER_FREED &&
+      c->rule != GPM_ADVICE_EARLY_ALLOC)
+    return false;
+  bool elsewhere = gpm_advise_is_elsewhere(all->uses->profile, c, c->to);
+  char *moment = gpm_advise_moment(all, c, "last", "", elsewhere);
+  bool names = *moment;
+  free(moment);
+  return names;
 }
 
 /* Returns the structure that a kernel is passed with a pointer in it: "x" of "x.a"; "a structure"
@@ -164,16 +190,14 @@ static char *address_of(const struct gpm_profile *p, const struct gpm_line_chang
   return text;
 }
 
-static char *why_of(const struct gpm_advise *a, const struct gpm_line_change *c) {
-  const struct gpm_profile *p = a->profile;
+static char *why_of(const struct gpm_line_changes *all, const struct gpm_line_change *c) {
+  const struct gpm_profile *p = all->uses->profile;
   if (c->rule == GPM_ADVICE_UNUSED) return gpm_memory_text("nothing uses it");
   if (c->rule == GPM_ADVICE_PINNED_UNUSED)
     return gpm_memory_text("neither a copy nor a kernel uses it");
   /* What a kernel reads that it wrote itself, the optimizer may have kept in registers. */
   if (c->rule == GPM_ADVICE_WRITE_ONLY)
     return gpm_memory_text(c->launched ? "no other operation reads it" : "nothing reads it");
-  if (c->rule == GPM_ADVICE_IDLE_OUT)
-    return gpm_memory_format("nothing uses it in between, nor after that copy%s", stream_of(c));
   if (c->rule == GPM_ADVICE_OVERSIZE)
     return gpm_memory_text(gpm_advise_is_whole(c) ? "nothing uses any of its bytes"
                                                   : "nothing uses the bytes at its end");
@@ -183,65 +207,28 @@ static char *why_of(const struct gpm_advise *a, const struct gpm_line_change *c)
     return gpm_memory_text("the calls that use them take turns, each of which overwrites all of it "
                            "first; they are in several streams, and what overlaps in time now does "
                            "not then");
-  char *name = operation(p, c->back == GPUMEMPROF_NONE ? c->to : c->back),
-       *address = address_of(p, c),
-       *text =
-           gpm_memory_format("%s %s%s%s", name, role_of(c, names_use(a, c)), stream_of(c), address);
-  free(name);
-  free(address);
-  return text;
-}
-
-/* ---- the blocks --------------------------------------------------------------------------------
- */
-
-/* Returns "12 blocks", or which of those that the line allocates are meant: "the 2nd of its 5
- * blocks", "the 2nd to 4th of its 5 blocks". */
-static char *which_of(const struct gpm_advice *a, const struct gpm_line_change *c, uint64_t all) {
-  if (c->blocks >= all) return gpm_memory_format("%" PRIu64 " blocks", c->blocks);
-  uint32_t from = a->place[c->earliest], to = a->place[c->latest];
-  char *first = gpm_advise_ordinal(from), *last = gpm_advise_ordinal(to), *text;
-  if (c->blocks == 1) text = gpm_memory_format("the %s of its %" PRIu64 " blocks", first, all);
-  else if (c->blocks == 2 || c->blocks == (uint64_t)to - from + 1)
-    text = gpm_memory_format("the %s %s %s of its %" PRIu64 " blocks", first,
-                             c->blocks == 2 ? "and" : "to", last, all);
-  else
-    text = gpm_memory_format("%" PRIu64 " of its %" PRIu64 " blocks, from the %s to the %s",
-                             c->blocks, all, first, last);
-  free(first);
-  free(last);
-  return text;
-}
-
-/* Returns "8.00 MiB", "8.00 MiB each" or "2.00 MiB to 8.00 MiB each": they need not be there at the
- * same time, so their sum says nothing. */
-static char *sizes_of(const struct gpm_line_change *c, unsigned style) {
-  char small[GPM_TEXT_NUMBER], large[GPM_TEXT_NUMBER];
-  gpm_advise_bytes(small, c->smallest, style);
-  gpm_advise_bytes(large, c->largest, style);
-  if (c->blocks == 1) return gpm_memory_text(small);
-  return strcmp(small, large) != 0 ? gpm_memory_format("%s to %s each", small, large)
-                                   : gpm_memory_format("%s each", small);
-}
-
-/* Several blocks are counted behind the reason, also if the line allocates others that are not
- * meant; and what is copied is said. */
-char *gpm_advise_why(const struct gpm_advise *a, const struct gpm_line_change *c) {
-  char size[GPM_TEXT_NUMBER], *why = why_of(a, c);
-  struct gpm_string text = {NULL, 0, 0};
-  gpm_string_add(&text, "%s", why);
-  free(why);
-  /* The action of these has the number of blocks. */
-  bool shares = c->rule == GPM_ADVICE_NO_OVERLAP || c->rule == GPM_ADVICE_NO_OVERLAP_HINT;
-  uint64_t all = shares ? 0 : a->advice->allocated[c->lines.allocated];
-  if (c->blocks > 1 || c->blocks < all) {
-    char *which = which_of(a->advice, c, all), *sizes = sizes_of(c, a->style);
-    gpm_string_add(&text, "; %s", which);
-    if (c->paths > 1) gpm_string_add(&text, " of %" PRIu32 " call paths", c->paths);
-    gpm_string_add(&text, ", %s", sizes);
-    free(which);
-    free(sizes);
+  char *order = order_of(p, c, all->uses->several_gpus), *text;
+  if (c->rule == GPM_ADVICE_IDLE_OUT)
+    text = gpm_memory_format("nothing uses it in between, nor after that copy%s", order);
+  else {
+    char *name = operation(p, c->back == GPUMEMPROF_NONE ? c->to : c->back),
+         *address = address_of(p, c);
+    text = gpm_memory_format("%s %s%s%s", name, role_of(c, names_use(all, c)), order, address);
+    free(name);
+    free(address);
   }
+  free(order);
+  return text;
+}
+
+/* Which blocks are meant is counted behind the reason, and what is copied is said. */
+char *gpm_advise_why(const struct gpm_advise *a, const struct gpm_advice_finding *f,
+                     const struct gpm_line_change *c) {
+  char size[GPM_TEXT_NUMBER], *why = why_of(f->changes, c), *which = gpm_advise_which(a, f, c);
+  struct gpm_string text = {NULL, 0, 0};
+  gpm_string_add(&text, "%s%s", why, which);
+  free(why);
+  free(which);
   if (c->copied)
     gpm_string_add(&text, "; it copies %s in all, which takes time",
                    gpm_advise_bytes(size, c->copied, a->style));

@@ -31,9 +31,10 @@ static bool is_in_other_function(const struct gpm_profile *p, uint32_t site, uin
          function != gpm_reader_site(p->reader, p->site[from])->function;
 }
 
-bool gpm_advise_is_elsewhere(const struct gpm_profile *p, const struct gpm_line_change *c) {
-  return c->to != GPUMEMPROF_NONE &&
-         is_in_other_function(p, use_of(p, c->to)->site, gpm_advise_from(c));
+bool gpm_advise_is_elsewhere(const struct gpm_profile *p, const struct gpm_line_change *c,
+                             uint32_t record) {
+  return record != GPUMEMPROF_NONE &&
+         is_in_other_function(p, use_of(p, record)->site, gpm_advise_from(c));
 }
 
 static bool is_same_line(const struct gpm_profile *p, uint32_t site, uint32_t other) {
@@ -103,7 +104,7 @@ static char *action_of(const struct gpm_line_changes *all, const struct gpm_line
                        const char *what, const char *to, const char *back) {
   const struct gpm_profile *p = all->uses->profile;
   if (c->to == GPUMEMPROF_NONE) return other_action(c, what, to, back, "");
-  bool elsewhere = gpm_advise_is_elsewhere(p, c);
+  bool elsewhere = gpm_advise_is_elsewhere(p, c, c->to);
   char *last = gpm_advise_moment(all, c, "last", to, elsewhere),
        *first = gpm_advise_moment(all, c, "first", to, elsewhere), *gpu = gpu_of(all), *text = NULL;
   switch (c->rule) {
@@ -123,7 +124,7 @@ static char *action_of(const struct gpm_line_changes *all, const struct gpm_line
   default:
     free(last);
     free(first);
-    gpm_advise_gap(all, c, to, back, elsewhere, &last, &first);
+    gpm_advise_gap(all, c, to, back, &last, &first);
     text = other_action(c, what, last, first, gpu);
   }
   free(last);
@@ -179,11 +180,11 @@ char *gpm_advise_action(const struct gpm_advise *a, const struct gpm_line_change
   return text;
 }
 
-char *gpm_advise_sentence(const struct gpm_advise *a, const struct gpm_line_changes *all,
+char *gpm_advise_sentence(const struct gpm_advise *a, const struct gpm_advice_finding *f,
                           const struct gpm_line_change *c) {
-  const struct gpm_profile *p = all->uses->profile;
-  char *where = gpm_locations_node(p, gpm_advise_from(c)), *action = gpm_advise_action(a, all, c),
-       *why = gpm_advise_why(a, c);
+  const struct gpm_profile *p = f->changes->uses->profile;
+  char *where = gpm_locations_node(p, gpm_advise_from(c)),
+       *action = gpm_advise_action(a, f->changes, c), *why = gpm_advise_why(a, f, c);
   char *text = gpm_memory_format("%s: %s (%s)", where, action, why);
   free(where);
   free(action);
@@ -195,7 +196,7 @@ char *gpm_advise_of_finding(const struct gpm_advise *a, const struct gpm_advice_
   struct gpm_string text = {NULL, 0, 0};
   uint32_t named = f->count < GPM_ADVISE_STEPS ? f->count : GPM_ADVISE_STEPS;
   for (uint32_t i = 0; i < named; i++) {
-    char *one = gpm_advise_sentence(a, f->changes, &f->changes->change[f->step[i]]);
+    char *one = gpm_advise_sentence(a, f, &f->changes->change[f->step[i]]);
     gpm_string_add(&text, "%s%s", i ? "; " : "", one);
     free(one);
   }

@@ -3,7 +3,8 @@
  *
  * The plugin proves of a line that the pointer goes to kernels and to functions that would do the
  * same with memory of cudaMalloc (GPUMEMPROF_SITE_DEVICES_ONLY). The history has to agree: nothing
- * but launches and fills used the blocks, and no kernel may have stored their address.
+ * but launches and fills used the blocks, and no kernel may have stored their address. Only managed
+ * memory is there for several devices, and can be more than a device has.
  */
 #include "costs/costs.h"
 
@@ -38,20 +39,29 @@ static bool is_proved(const struct gpm_profile *profile, uint32_t site) {
   return s->flags & GPUMEMPROF_SITE_DEVICES_ONLY;
 }
 
+/* Whether the device has room for all that the program had at once. */
+static bool has_room(const struct gpm_reader *r, uint32_t device) {
+  const struct gpumemprof_capture_device *d = &r->devices[device];
+  uint64_t room = d->memory_free ? d->memory_free : d->memory_total;
+  return !room || d->peak <= room;
+}
+
 void gpm_costs_find_devices_only(struct gpm_costs *c, const struct gpm_uses *u, uint32_t device) {
   const struct gpm_profile *profile = u->profile;
+  if (u->several_gpus || u->other_gpu || !has_room(profile->reader, device)) return;
   size_t sites = profile->reader->sites.count;
   struct managed_line *of = gpm_memory_array(sites + 1, sizeof *of);
   for (size_t i = 0; i < u->count; i++) {
     const struct gpm_use_block *b = &u->block[i];
-    uint32_t site = profile->site[b->node];
+    uint32_t own = profile->site[b->node], site = gpm_uses_place(u, own);
     if (b->device != device || site >= sites) continue;
-    of[site].no |= b->kind != GPUMEMPROF_KIND_MANAGED || b->replaced || !is_for_kernels(u, b);
+    of[site].no |= b->kind != GPUMEMPROF_KIND_MANAGED || b->replaced || !is_for_kernels(u, b) ||
+                   !is_proved(profile, own);
     of[site].blocks++;
     of[site].bytes += b->bytes;
   }
   for (uint32_t site = 0; site < sites; site++)
-    if (of[site].blocks && !of[site].no && is_proved(profile, site))
+    if (of[site].blocks && !of[site].no)
       gpm_costs_add(c, (struct gpm_cost){.rule = GPM_COST_MANAGED_DEVICE_ONLY,
                                          .device = device,
                                          .from = site,

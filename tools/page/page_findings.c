@@ -184,9 +184,9 @@ static char *peaks_text(const struct gpm_page *page, const struct gpm_advice_fin
 }
 
 /* "Free A_gpu after line 195 instead: mm2_kernel1 was its last use."; to be freed. */
-static char *action_text(const struct gpm_advise *a, const struct gpm_line_changes *c,
+static char *action_text(const struct gpm_advise *a, const struct gpm_advice_finding *f,
                          const struct gpm_line_change *change) {
-  char *action = gpm_advise_action(a, c, change), *why = gpm_advise_why(a, change),
+  char *action = gpm_advise_action(a, f->changes, change), *why = gpm_advise_why(a, f, change),
        *text = gpm_memory_format("%c%s: %s.", toupper((unsigned char)*action), action + 1, why);
   free(action);
   free(why);
@@ -206,7 +206,7 @@ static void say_advice(const struct gpm_page *page, const struct gpm_advice_find
     uint32_t from = gpm_advise_from(change);
     one.place = gpm_locations_node(a->profile, from);
     one.place_to = gpm_page_link_line(page, from);
-    one.action = action_text(a, f->changes, change);
+    one.action = action_text(a, f, change);
   } else one.action = gpm_memory_format("Make %u changes together.", f->count);
   gpm_page_findings_say(list, one);
 }

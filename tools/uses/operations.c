@@ -149,6 +149,7 @@ static void use(struct gpm_uses_walk *w, uint32_t number, uint32_t record, unsig
   u->block[number].needed |= !(flags & GPM_USE_FILL);
   if (access & GPM_ACCESS_WRITE && is_host_memory(&u->block[number]))
     w->host_written = u->operations;
+  u->block[number].threads |= u->block[number].thread != w->thread;
   if (gpm_uses_captured(w, number)) return;
   for (size_t i = w->first_use; i < u->use_count; i++) {
     struct gpm_use *same = &u->use[i];
@@ -164,7 +165,7 @@ static void use(struct gpm_uses_walk *w, uint32_t number, uint32_t record, unsig
                                    .at = at,
                                    .record = record,
                                    .access = (uint8_t)access,
-                                   .flags = (uint8_t)(flags | w->thread),
+                                   .flags = (uint8_t)(flags | (w->thread ? GPM_USE_THREAD : 0)),
                                    .stream_before = w->stream_before});
 }
 
@@ -256,7 +257,7 @@ static void library(struct gpm_uses_walk *w, const struct gpumemprof_capture_use
 
 static uint16_t streams_before(struct gpm_uses_walk *w, uint64_t stream) {
   if (!w->streams.count) return 0;
-  uint64_t ended = gpm_map_find(&w->streams, gpm_map_mix(stream), 0);
+  uint64_t ended = gpm_map_find(&w->streams, gpm_map_mix(gpm_uses_stream(stream)), 0);
   return ended < GPM_USE_MOST_STREAMS ? (uint16_t)ended : GPM_USE_MOST_STREAMS;
 }
 
@@ -266,8 +267,10 @@ void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
   bool changed = u->what == GPUMEMPROF_USE_CHANGED;
   if (changed || u->what == GPUMEMPROF_USE_UNCHANGED) return gpm_uses_compared(w, e, changed);
   w->uses->operations++;
+  bool runs = u->site != GPUMEMPROF_NONE && u->what != GPUMEMPROF_USE_ADDRESSES;
+  if (runs) w->uses->runs[w->uses->line[u->site]]++;
   w->first_use = w->uses->use_count;
-  w->thread = e->thread ? GPM_USE_THREAD : 0;
+  w->thread = e->thread;
   w->stream_before = streams_before(w, u->stream);
   switch (u->what) {
   case GPUMEMPROF_USE_LAUNCH:
@@ -302,7 +305,8 @@ void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
   case GPUMEMPROF_USE_CAPTURE_ENDS:
     return gpm_uses_capture_ends(w, e->id);
   case GPUMEMPROF_USE_STREAM_ENDS:
-    ++*gpm_map_at(&w->streams, gpm_map_mix(u->stream), 0);
+  case GPUMEMPROF_USE_OVERLAP: /* nor does that launch wait */
+    ++*gpm_map_at(&w->streams, gpm_map_mix(gpm_uses_stream(u->stream)), 0);
     return;
   case GPUMEMPROF_USE_ANY:
     is_open(w, e->id, GPM_OPEN_TO_ALL);

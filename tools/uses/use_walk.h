@@ -23,7 +23,7 @@ struct gpm_uses_walk {
   uint8_t *word;         /* by record of KERNEL_WORDS: enum gpm_access */
   bool host_memory_read; /* an operation on a device may have read memory that the host writes to */
   size_t first_use;      /* of the present operation */
-  unsigned thread;       /* GPM_USE_THREAD if it is of another than the first */
+  uint32_t thread;       /* that of it */
   uint16_t stream_before; /* struct gpm_use */
   struct gpm_map streams; /* how many streams have ended, by their handle */
   bool given_elsewhere;   /* the present launch has a pointer into no block */

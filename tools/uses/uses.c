@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEGACY_STREAM = 1, STREAM_PER_THREAD = 2 }; /* handles, as 0 of the default stream is */
+enum { STREAM_PER_THREAD = 2 }; /* a handle */
 
 struct reading {
   struct gpm_uses *uses;
@@ -65,6 +65,7 @@ static void allocated(struct reading *w, const struct gpm_event *e) {
                              .requested = e->bytes - e->padding,
                              .cell = e->id,
                              .node = c->node,
+                             .thread = e->thread,
                              .free_node = GPUMEMPROF_NONE,
                              .device = c->device,
                              .kind = c->kind,
@@ -174,6 +175,25 @@ static void find_gpus(struct gpm_uses *u, const struct gpm_reader *r) {
   u->several_gpus = gpus > 1 || current > 1;
 }
 
+/* Whether it is of an operation in a stream. */
+static bool is_in_stream(const struct gpumemprof_capture_use *use) {
+  return use->what != GPUMEMPROF_USE_UNSEEN && use->what != GPUMEMPROF_USE_MANAGED_VARIABLES &&
+         use->what != GPUMEMPROF_USE_DEVICE_CODE && use->what != GPUMEMPROF_USE_CURRENT_DEVICE &&
+         use->what != GPUMEMPROF_USE_ADDRESSES && use->what != GPUMEMPROF_USE_SHARED;
+}
+
+static bool has_several_streams(const struct gpm_reader *r) {
+  const struct gpumemprof_capture_use *first = NULL;
+  struct gpm_cursor at = {.records = &r->uses};
+  for (const struct gpumemprof_capture_use *use; (use = gpm_cursor_next(&at));) {
+    if (use->what == GPUMEMPROF_USE_STREAM_ENDS || use->what == GPUMEMPROF_USE_OVERLAP) return true;
+    if (!is_in_stream(use)) continue;
+    if (!first) first = use;
+    if (gpm_uses_stream(use->stream) != gpm_uses_stream(first->stream)) return true;
+  }
+  return false;
+}
+
 char *gpm_uses_lacks(const struct gpm_reader *r, const char *what) {
   static const char how[] = "record it with GPUMEMPROF_OPTIONS=history=all:uses=on";
   char *path = gpm_text_clean(r->path), *text = NULL;
@@ -195,8 +215,10 @@ bool gpm_uses_read(struct gpm_uses *u, struct gpm_reader *r, const struct gpm_pr
                          .device = gpm_memory_array(r->device_count, sizeof *u->device),
                          .open = why_open(r, code),
                          .unseen = find_unseen(r),
+                         .several_streams = has_several_streams(r),
                          .ended = r->state == GPM_STATE_COMPLETE};
   find_gpus(u, r);
+  gpm_uses_find_places(u);
   struct reading w = {.uses = u, .walk = gpm_uses_walk_new(u, code)};
   struct gpm_listener listener = {.self = &w, .stops = true, .event = on_event, .used = on_use};
   bool ok = gpm_walk_read(r, &listener, 1);
@@ -216,6 +238,9 @@ void gpm_uses_free(struct gpm_uses *u) {
   }
   for (uint64_t i = 0; u->open && i < u->profile->reader->kernels.count; i++) free(u->open[i]);
   free(u->device);
+  free(u->place);
+  free(u->line);
+  free(u->runs);
   free(u->open);
   free(u->block);
   free(u->use);
@@ -225,8 +250,7 @@ void gpm_uses_free(struct gpm_uses *u) {
  */
 
 static uint64_t stream_of(const struct gpm_uses *u, const struct gpm_use *use) {
-  uint64_t stream = gpm_use_text_record(u->profile->reader, use->record)->stream;
-  return stream == LEGACY_STREAM ? 0 : stream;
+  return gpm_uses_stream(gpm_use_text_record(u->profile->reader, use->record)->stream);
 }
 
 bool gpm_uses_same_handle(const struct gpm_uses *u, const struct gpm_use *one,

@@ -58,6 +58,8 @@ struct gpm_use_block {
   uint32_t shared;       /* position from which on others may use it at any time; NONE: never */
   uint32_t shared_by;    /* of USES: what made it so */
   uint32_t first, count; /* its uses, in order */
+  uint32_t thread;       /* that allocated it; a later thread may have its number */
+  bool threads;          /* others use it */
   bool live, replaced;   /* replaced: another block got its address before it was freed */
   bool needed;           /* it has a use that is no fill */
   bool captured;         /* during the walk: an open capture has used it */
@@ -93,12 +95,15 @@ struct gpm_uses {
   struct gpm_use *use; /* block by block */
   size_t use_count, use_room;
   struct gpm_use_device *device; /* by record of DEVICES */
+  uint32_t *place, *line;        /* by record of SITES: the first of the same place, or line */
+  uint64_t *runs;                /* by the first of a line: its operations */
   char **open;                   /* by record of KERNELS: why it is open; null: it is closed */
   uint32_t unseen;               /* of USES: code that was not rebuilt; NONE: there is none */
   uint64_t operations;
-  bool several_gpus; /* which of them was current at an operation is not recorded */
-  bool other_gpu;    /* threads began with another one than was current later */
-  bool ended;        /* the program ended, and the history reaches to its end */
+  bool several_streams; /* operations are in several, or what is in one does not always wait */
+  bool several_gpus;    /* which of them was current at an operation is not recorded */
+  bool other_gpu;       /* threads began with another one than was current later */
+  bool ended;           /* the program ended, and the history reaches to its end */
 };
 
 /* Returns what a capture lacks for that, and how to record it, as a sentence that the caller frees;
@@ -108,6 +113,17 @@ char *gpm_uses_lacks(const struct gpm_reader *reader, const char *what);
 bool gpm_uses_read(struct gpm_uses *uses, struct gpm_reader *reader,
                    const struct gpm_profile *profile, struct gpm_kernel_code *code);
 void gpm_uses_free(struct gpm_uses *uses);
+
+/* Returns the first site at the same place of the source as a site, which may be NONE. */
+static inline uint32_t gpm_uses_place(const struct gpm_uses *u, uint32_t site) {
+  return site == GPUMEMPROF_NONE ? site : u->place[site];
+}
+/* Whether the line of a site made more than one operation. */
+static inline bool gpm_uses_repeats(const struct gpm_uses *u, uint32_t site) {
+  return site != GPUMEMPROF_NONE && u->runs[u->line[site]] > 1;
+}
+/* source_places.c: fills in `place` and `line`, and makes room for `runs`. */
+void gpm_uses_find_places(struct gpm_uses *uses);
 
 /* Finds the first (or last) operation from position `from` to before `to` that may use the block
  * without being given its address. Returns its position, or NONE; *record: of USES. */
@@ -133,6 +149,11 @@ bool gpm_uses_in_stream_of(const struct gpm_uses *uses, const struct gpm_use *us
  * out. */
 bool gpm_uses_same_handle(const struct gpm_uses *uses, const struct gpm_use *one,
                           const struct gpm_use *other);
+/* Returns the handle of a stream; the default stream has two, of which it is 0. */
+static inline uint64_t gpm_uses_stream(uint64_t handle) {
+  enum { LEGACY_STREAM = 1 };
+  return handle == LEGACY_STREAM ? 0 : handle;
+}
 /* Returns why a use may be of blocks that it was not given, as a sentence without an end: "kernel
  * walk (tree.cu:40) follows addresses that it loads". The caller frees it. */
 char *gpm_uses_why_open(const struct gpm_uses *uses, uint32_t record);

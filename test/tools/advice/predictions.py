@@ -231,13 +231,15 @@ def reused(program, line, other):
     own, given = ([block for what, block in program.events if what == "alloc" and program.place[block] == at - 100] for at in (line, other))
     assert len(own) == len(given), (own, given)
     edit, end = Edit(program), len(program.events)
+    longer = any(edit.where.get(("free", c), end) < edit.where.get(("free", b), end) for b, c in zip(own, given))
     for b, c in zip(own, given):
         uses = program.uses()
         assert program.size[b] <= program.size[c] and uses[c][-1][0] < uses[b][0][0] and "maybe" not in {use[1] for use in uses[b] + uses[c]}
         last_b, last_c = edit.where.get(("free", b), end), edit.where.get(("free", c), end)
         edit.remove(b)
-        if last_c < last_b:
-            edit.gone.add(last_c)
+        if longer:
+            if last_c < end:
+                edit.gone.add(last_c)
             if last_b < end:
                 edit.after.setdefault(last_b, []).append(("free", c))
     return edit.events()
@@ -355,12 +357,13 @@ def advise(tool, source, program, folder, *options, least=0):
     return json.loads(out.stdout)
 
 
-SOME = r"(?:(?:its (?:first|last|next) use|the (?:first|last|\d+\w\w) of its \d+ uses|\d+ of its \d+ uses) at )?"
+SOME = r"(?:(?:its (?:first |last |next )?use|the (?:first|last|\d+\w\w) of its \d+ uses|\d+ of its \d+ uses|all but the (?:first|last) of its \d+ uses) at )?"
+CONDITION = r" if its next use is at line (\d+)"
 SENTENCES = (("late-free", rf"free .*after {SOME}line (\d+) instead"), ("never-freed", r"which is never freed, after"),
              ("early-alloc-fill", r", and fill it, just before"), ("early-alloc", rf"allocate .* just before {SOME}line \d+ instead"),
-             ("idle-out", r"to the host right after line \d+ instead of at line (\d+),"),
-             ("idle-copy", rf"to the host and free it after {SOME}line \d+, and bring it back just before {SOME}line (\d+)"),
-             ("idle", rf"and allocate it just before {SOME}line (\d+)"), ("write-only", r"and what writes it"),
+             ("idle-out", rf"to the host right after {SOME}line \d+ instead of at {SOME}line (\d+),"),
+             ("idle-copy", rf"to the host and free it after {SOME}line \d+(?:, and bring it back just before {SOME}line (\d+)|{CONDITION}, and bring it back just before that)"),
+             ("idle", rf"(?:, and allocate it just before {SOME}line (\d+)|{CONDITION}, and allocate it just before that)"), ("write-only", r"and what writes it"),
              ("reuse", r"do not allocate .*, but use the memory of \S+ from line \d+ for it"),
              ("no-overlap", r"allocate one block for \S+ instead of \d+"), ("unused", r"remove"))
 
@@ -372,7 +375,7 @@ def steps_of(finding):
         action = sentence.rsplit(" (", 1)[0].replace(f" ({step['blocks']} blocks, ", " [")
         rule, match = next((rule, match) for rule, text in SENTENCES if (match := re.search(text, action)))
         assert f"{step['from']['file']}:{step['from']['line']} main: " in sentence, sentence
-        back = int(match.group(1)) if rule.startswith("idle") else None
+        back = int(next(group for group in match.groups() if group)) if rule.startswith("idle") else None
         steps.append((rule, step["from"]["line"], step["to"] and step["to"]["line"], back, "if the host" not in sentence))
     assert finding["rule"] == steps[0][0].removesuffix("-copy").removesuffix("-out"), finding
     return steps

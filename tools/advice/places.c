@@ -1,0 +1,68 @@
+/* places.c - see places.h. */
+#include "advice/places.h"
+
+#include "rows/use_text.h"
+
+#include "gpumemprof/hooks.h"
+
+#include <stdlib.h>
+
+/* Returns the site of what is at each position; NONE: it has none. To be freed. */
+static uint32_t *sites_of(const struct gpm_uses *u, uint32_t device) {
+  const struct gpm_reader *r = u->profile->reader;
+  uint32_t positions = u->device[device].positions;
+  uint32_t *site = gpm_memory_array(positions, sizeof *site);
+  for (uint32_t i = 0; i < positions; i++) site[i] = GPUMEMPROF_NONE;
+  for (unsigned k = 0; k < GPM_OPENNESSES; k++) {
+    const struct gpm_use_open *open = &u->device[device].open[k];
+    for (size_t i = 0; i < open->count; i++)
+      site[open->at[i]] = gpm_use_text_record(r, open->record[i])->site;
+  }
+  for (size_t i = 0; i < u->count; i++) {
+    const struct gpm_use_block *b = &u->block[i];
+    if (b->device != device) continue;
+    site[b->begin] = u->profile->site[b->node];
+    for (uint32_t k = b->first; k < b->first + b->count; k++)
+      site[u->use[k].at] = gpm_use_text_record(r, u->use[k].record)->site;
+  }
+  return site;
+}
+
+static bool is_same_line(const struct gpm_reader *r, uint32_t site, uint32_t other) {
+  if (site == other) return true;
+  if (site == GPUMEMPROF_NONE || other == GPUMEMPROF_NONE) return false;
+  const struct gpumemprof_capture_site *a = gpm_reader_site(r, site),
+                                       *b = gpm_reader_site(r, other);
+  return a->line && a->line == b->line && a->file == b->file && a->function == b->function;
+}
+
+/* Whether the run of a line, from one position to before another, ends before what has this site:
+ * it is of another line, or the line runs again. A site that stands for several calls tells
+ * nothing of that. */
+static bool ends(const struct gpm_reader *r, const uint32_t *site, uint32_t from, uint32_t to) {
+  uint32_t next = site[to];
+  if (next == GPUMEMPROF_NONE || !is_same_line(r, site[to - 1], next)) return true;
+  if (gpm_reader_site(r, next)->flags & GPUMEMPROF_SITE_SEVERAL) return false;
+  for (uint32_t i = from; i < to; i++)
+    if (site[i] == next) return true;
+  return false;
+}
+
+void gpm_places_make(struct gpm_places *p, const struct gpm_uses *u, uint32_t device) {
+  uint32_t positions = u->device[device].positions, *site = sites_of(u, device);
+  p->first = gpm_memory_array(positions, sizeof *p->first);
+  p->end = gpm_memory_array(positions, sizeof *p->end);
+  for (uint32_t from = 0, to; from < positions; from = to) {
+    for (to = from + 1; to < positions && !ends(u->profile->reader, site, from, to);) to++;
+    for (uint32_t i = from; i < to; i++) {
+      p->first[i] = from;
+      p->end[i] = to;
+    }
+  }
+  free(site);
+}
+
+void gpm_places_free(struct gpm_places *p) {
+  free(p->first);
+  free(p->end);
+}

@@ -1,0 +1,141 @@
+/* gaps.c - when a block is to be freed, and when it is to be there again, in words (advise.h): both
+ * ends of the gaps between two uses that a change is about.
+ */
+#include "advise/advise.h"
+
+#include "rows/use_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* The uses of a block on the line at one end of its gaps. */
+struct uses_of_line {
+  uint64_t times;
+  uint64_t number;      /* the one at the first gap, from 1 on */
+  uint32_t first, last; /* positions */
+};
+
+struct gap {
+  const struct gpm_line_changes *all;
+  const struct gpm_line_change *change;
+  bool out;       /* the block is copied to the host, and does not come back */
+  uint64_t count; /* of such gaps */
+};
+
+static uint32_t site_of(const struct gap *g, uint32_t record) {
+  return gpm_use_text_record(g->all->uses->profile->reader, record)->site;
+}
+
+/* until: the use before the first gap is that before this position. */
+static struct uses_of_line uses_of(const struct gap *g, uint32_t block, uint32_t record,
+                                   uint32_t until) {
+  const struct gpm_uses *u = g->all->uses;
+  const struct gpm_use_block *b = &u->block[block];
+  uint32_t site = site_of(g, record);
+  struct uses_of_line l = {0, 0, 0, 0};
+  for (uint32_t i = 0; i < b->count; i++) {
+    const struct gpm_use *use = &u->use[b->first + i];
+    if (use->flags & GPM_USE_MAYBE || !gpm_advise_is_at(u, use->record, site)) continue;
+    if (!l.times++) l.first = use->at;
+    l.last = use->at;
+    l.number += use->at < until;
+  }
+  return l;
+}
+
+/* ---- one block ---------------------------------------------------------------------------------
+ */
+
+/* Returns "all but the last" or "all but the first" of the uses if the only one at which there is
+ * no gap is the last of those before gaps, or the first of those behind them; else null. */
+static const char *all_but(const struct gap *g, const struct uses_of_line *l, bool before) {
+  for (uint32_t m = g->change->first; m != GPUMEMPROF_NONE; m = g->all->member[m].next) {
+    const struct gpm_stretch *s = &g->all->stretch[g->all->member[m].stretch];
+    if (before ? s->to <= l->first : s->from > l->last) return NULL;
+  }
+  return before ? "all but the first" : "all but the last";
+}
+
+/* Returns which uses of the line are meant: "the 2nd of its 3 uses at line 12", "all but the last
+ * of its 5 uses at line 12"; null: all of them. */
+static char *some_uses(const struct gap *g, const struct uses_of_line *l, bool before,
+                       const char *line) {
+  if (g->count >= l->times) return NULL;
+  if (g->count > 1) {
+    const char *but = g->count + 1 == l->times ? all_but(g, l, before) : NULL;
+    return but ? gpm_memory_format("%s of its %" PRIu64 " uses at %s", but, l->times, line)
+               : gpm_memory_format("%" PRIu64 " of its %" PRIu64 " uses at %s", g->count, l->times,
+                                   line);
+  }
+  char *which = gpm_advise_ordinal(l->number),
+       *text = gpm_memory_format("the %s of its %" PRIu64 " uses at %s", which, l->times, line);
+  free(which);
+  return text;
+}
+
+/* Whether a line is no moment by itself, since others may reach it, too. */
+static bool is_for_others(const struct gap *g, uint32_t record) {
+  return gpm_advise_is_elsewhere(g->all->uses->profile, g->change, record) ||
+         gpm_uses_repeats(g->all->uses, site_of(g, record));
+}
+
+static void gap_of_one(const struct gap *g, const char *to, const char *back, char **after,
+                       char **before) {
+  const struct gpm_line_change *c = g->change;
+  struct uses_of_line from = uses_of(g, c->latest, c->to, c->frees),
+                      next = uses_of(g, c->latest, c->back, c->allocates);
+  next.number = g->out ? next.times : next.number + 1;
+  *after = some_uses(g, &from, false, to);
+  *before = some_uses(g, &next, true, back);
+  if (!*before) {
+    bool is_one_of_many = *after || is_for_others(g, c->to) || is_for_others(g, c->back);
+    *before = is_one_of_many && !g->out ? gpm_memory_format("its next use at %s", back)
+                                        : gpm_memory_text(back);
+  }
+  if (!*after)
+    *after = is_for_others(g, c->to) ? gpm_memory_format("its use at %s", to) : gpm_memory_text(to);
+}
+
+/* ---- several blocks ----------------------------------------------------------------------------
+ */
+
+/* Of several blocks, a use of which there may be more is named by the line that comes next. */
+static void gap_of_each(const struct gap *g, const char *to, const char *back, char **after,
+                        char **before) {
+  const struct gpm_line_change *c = g->change;
+  bool once = g->count <= c->blocks && uses_of(g, c->earliest, c->to, 0).times == 1 &&
+              uses_of(g, c->latest, c->to, 0).times == 1;
+  if (g->out) {
+    *after = gpm_memory_format("its %suse at %s", once ? "" : "last ", to);
+    *before = gpm_memory_text(back);
+  } else if (once) {
+    *after = gpm_memory_format("its use at %s", to);
+    *before = gpm_memory_format("its next use at %s", back);
+  } else {
+    *after = gpm_memory_format("its use at %s if its next use is at %s", to, back);
+    *before = gpm_memory_text("that");
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t stretches_of(const struct gpm_line_changes *all, const struct gpm_line_change *c) {
+  uint64_t count = 0;
+  for (uint32_t m = c->first; m != GPUMEMPROF_NONE; m = all->member[m].next) count++;
+  return count;
+}
+
+void gpm_advise_gap(const struct gpm_line_changes *all, const struct gpm_line_change *c,
+                    const char *to, const char *back, char **after, char **before) {
+  bool out = c->rule == GPM_ADVICE_IDLE_OUT,
+       gap = out || c->rule == GPM_ADVICE_IDLE || c->rule == GPM_ADVICE_IDLE_COPY;
+  if (!gap) {
+    *after = gpm_memory_text(to);
+    *before = gpm_memory_text(back);
+    return;
+  }
+  struct gap g = {all, c, out, out ? c->blocks : stretches_of(all, c)};
+  if (c->blocks == 1) gap_of_one(&g, to, back, after, before);
+  else gap_of_each(&g, to, back, after, before);
+}

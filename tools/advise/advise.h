@@ -151,6 +151,10 @@ uint32_t gpm_advise_next_instead(const struct gpm_advise *advise,
                                  const struct gpm_advice_finding *finding, uint32_t from);
 /* Returns ", instead of finding 2", whose number is that in the list from 1 on, or "". */
 char *gpm_advise_instead(const struct gpm_advise *advise, const struct gpm_advice_finding *finding);
+/* Returns the number of the first finding before it that has all of its steps, and more; 0: none.
+ */
+uint32_t gpm_advise_part_of(const struct gpm_advise *advise,
+                            const struct gpm_advice_finding *finding);
 /* Returns ", part of finding 1" if an earlier finding has all of its steps, with the text above
  * behind it. */
 char *gpm_advise_others(const struct gpm_advise *advise, const struct gpm_advice_finding *finding);

@@ -51,6 +51,8 @@ json_t *gpm_advise_json_finding(const struct gpm_advise *a, const struct gpm_adv
   gpm_json_put(one, advice, reason, gpm_json_text(reason));
   for (uint32_t i = 0; (i = gpm_advise_next_instead(a, f, i)) < a->count; i++)
     json_array_append_new(instead, json_integer((json_int_t)i + 1));
+  uint32_t whole = gpm_advise_part_of(a, f);
+  gpm_json_put(one, advice, part_of, whole ? json_integer((json_int_t)whole) : json_null());
   gpm_json_put(one, advice, instead_of, instead);
   free(reason);
   return one;

@@ -91,15 +91,19 @@ static bool is_part(const struct gpm_advice_finding *part, const struct gpm_advi
   return true;
 }
 
-char *gpm_advise_others(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
-  char *instead = gpm_advise_instead(a, f);
+uint32_t gpm_advise_part_of(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
   for (uint32_t i = 0; i < a->count && a->finding[i] != f; i++)
-    if (is_part(f, a->finding[i])) {
-      char *text = gpm_memory_format(", part of finding %" PRIu32 "%s", i + 1, instead);
-      free(instead);
-      return text;
-    }
-  return instead;
+    if (is_part(f, a->finding[i])) return i + 1;
+  return 0;
+}
+
+char *gpm_advise_others(const struct gpm_advise *a, const struct gpm_advice_finding *f) {
+  uint32_t whole = gpm_advise_part_of(a, f);
+  char *instead = gpm_advise_instead(a, f), *text;
+  if (!whole) return instead;
+  text = gpm_memory_format(", part of finding %" PRIu32 "%s", whole, instead);
+  free(instead);
+  return text;
 }
 
 char *gpm_advise_of_listed(const struct gpm_advise *a, const struct gpm_advice_finding *f) {

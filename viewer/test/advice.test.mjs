@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {marksOf} from '../src/advice/marks.js';
-import {answerText, blockText, headline, insteadText, spansOf, spanText, wasteText} from '../src/advice/words.js';
+import {answerText, blockText, headline, othersText, spansOf, spanText, wasteText} from '../src/advice/words.js';
 
 const block = {bytes: 8 << 20, allocated: {file: '/src/a.cu', line: 7, function: 'main', variable: 'w'}, begin: 1, end: 12, not_judged: null, used: [2, 9], certain: [4, 6],
   first_use: 'a.cu:8 main, copied', last_use: 'a.cu:9 main, step'};
@@ -49,10 +49,12 @@ test('a finding is named by its change, or by how many it has', () => {
   assert.equal(headline({steps: [step(3, 'free x'), step(4, 'free y')], steps_in_all: 25}), 'Make 25 changes together');
 });
 
-test('a finding says which ones before it cannot be followed as well', () => {
-  assert.equal(insteadText({instead_of: []}), '');
-  assert.equal(insteadText({instead_of: [2]}), 'Instead of finding 2.');
-  assert.equal(insteadText({instead_of: [1, 2, 4]}), 'Instead of finding 1, 2 or 4.');
+test('a finding says which one before it has its steps, and which ones cannot be followed as well', () => {
+  assert.equal(othersText({part_of: null, instead_of: []}), '');
+  assert.equal(othersText({part_of: null, instead_of: [2]}), 'Instead of finding 2.');
+  assert.equal(othersText({part_of: null, instead_of: [1, 2, 4]}), 'Instead of finding 1, 2 or 4.');
+  assert.equal(othersText({part_of: 1, instead_of: []}), 'Part of finding 1.');
+  assert.equal(othersText({part_of: 1, instead_of: [2]}), 'Part of finding 1. Instead of finding 2.');
 });
 
 test('a line has the mark of the first finding that names it, and other things to do there with what they save', () => {

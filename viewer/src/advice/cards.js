@@ -8,7 +8,7 @@ import {bytes, exact, percent, plural} from '../format.js';
 import {deviceTitle} from '../model.js';
 import {linkTo} from '../route.js';
 import {sourceLink} from '../rows.js';
-import {headline, insteadText, savingText, stepText} from './words.js';
+import {headline, othersText, savingText, stepText} from './words.js';
 
 const copiesText = copied => `It copies ${bytes(copied)} in all, to the host and back: check that this is worth the time.`;
 const UNSURE = 'Check the condition before you make the change: this run cannot show whether it holds.';
@@ -38,7 +38,7 @@ function card(page, finding, isChosen, state) {
     el('p', {}, savingText(finding), ` (${percent(100 * saving / before)}), `, el('span', {class: 'quiet'}, rules.join(', ')), all > 1 ? '' : [', ', lineLink(steps[0])]),
     condition ? el('p', {class: 'note'}, UNSURE) : null,
     copied ? el('p', {class: 'note'}, copiesText(copied)) : null,
-    insteadText(finding) ? el('p', {class: 'quiet'}, insteadText(finding)) : null,
+    othersText(finding) ? el('p', {class: 'quiet'}, othersText(finding)) : null,
     stepsOf(finding));
 }
 

@@ -63,8 +63,12 @@ export function blockText({bytes: size, allocated: {file, line, variable}}) {
   return `${variable || 'a block'}, ${bytes(size)}, allocated at ${file ? `${baseName(file)}:${line}` : 'an unknown line'}`;
 }
 
-/** Which findings it cannot be followed together with, or nothing. @param {object} finding of the section */
-export function insteadText({instead_of: instead}) {
+/** Which finding has all of its steps, and which ones it cannot be followed together with, or nothing. @param {object} finding of the section */
+export function othersText({part_of: whole, instead_of: instead}) {
+  return [whole ? `Part of finding ${exact(whole)}.` : '', insteadText(instead)].filter(Boolean).join(' ');
+}
+
+function insteadText(instead) {
   if (!instead.length) return '';
   return `Instead of finding ${instead.length > 1 ? `${instead.slice(0, -1).join(', ')} or ` : ''}${instead[instead.length - 1]}.`;
 }

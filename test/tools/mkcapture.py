@@ -4,11 +4,12 @@
 
   enter FUNCTION FILE LINE [profiled] [budget=SIZE] [no_alloc] [no_leak]      leave
   block NAME LINE [budget=SIZE] [no_alloc] [no_leak]               (with none of these it is profiled)
-  call LINE [variable=V] [type=T] [size_expr="N * 4"] [callee=F] [column=C] [source_line="..."]
+  call LINE [variable=V] [type=T] [size_expr="N * 4"] [callee=F] [column=C] [source_line="..."] [flags=N] [several]
+                                         (several: of uses, those of several calls at one place)
   malloc NAME SIZE [KIND] [device=N] [requested=SIZE] [stream=N]   free NAME
   fail SIZE [oom]                         thread N                 repeat N ... end
   oom SIZE [KIND] [device=N] [free=SIZE] [total=SIZE]    a failure with its description: pools as the lines above say
-  device N NAME MEMORY [UUID]             host NAME                program COMMAND LINE       executable PATH
+  device N NAME MEMORY [UUID] [free=SIZE] host NAME                program COMMAND LINE       executable PATH
   rank N [RANKS]                          run NUMBER              pid NUMBER
   pool NAME [device=RECORD] [handle=N] [flags=N] [FIGURE=SIZE]...  (FIGURE: see POOL_FIGURES)
   cudapool [device=RECORD] [handle=N] [flags=N] [site=ID] [FIGURE=SIZE]...  (used reserved used_high reserved_high ticks looks threshold)
@@ -111,12 +112,11 @@ class Maker:
         self.r.leave()
 
     def do_call(self, line, *more):
-        values = dict(word.split("=", 1) for word in more)
+        values = dict(word.split("=", 1) for word in more if word != "several")
         if "column" in values:
             values["column"] = int(values["column"])
-        if "flags" in values:
-            values["flags"] = int(values["flags"])
-        self.r.call(int(line), **values)
+        flags = int(values.pop("flags", 0)) | ("several" in more and recorder.SITE_SEVERAL)
+        self.r.call(int(line), flags, **values)
 
     def do_malloc(self, name, bytes_, *more):
         values = dict(word.split("=", 1) for word in more if "=" in word)
@@ -139,8 +139,10 @@ class Maker:
     def do_thread(self, number):
         self.r.thread = int(number)
 
-    def do_device(self, ordinal, name, memory, uuid="0" * 32):
-        self.r.device(int(ordinal), name, size(memory), bytes.fromhex(uuid))
+    def do_device(self, ordinal, name, memory, *more):
+        free = next((size(word[5:]) for word in more if word.startswith("free=")), None)
+        uuid = next((word for word in more if not word.startswith("free=")), "0" * 32)
+        self.r.device(int(ordinal), name, size(memory), bytes.fromhex(uuid), free)
 
     def do_pool(self, name, *more):
         values = dict(word.split("=", 1) for word in more)

@@ -22,6 +22,7 @@ RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 
 (LAUNCH, COPY, COPY_ROWS, FILL, FILL_ROWS, PREFETCH, LIBRARY, LIBRARY_CALL, UPLOAD, UPLOAD_ROWS, ADDRESSES, ANY, SHARED,
  UNSEEN, UNCHANGED, CHANGED, LIBRARY_ARGUMENTS, MANAGED_VARIABLES, CAPTURE_BEGINS, CAPTURE_ENDS,
  UNSEARCHED, UNSEARCHED_ROWS, DEVICE_CODE, STREAM_ENDS, CURRENT_DEVICE, OVERLAP) = range(1, 27)
+SITE_SEVERAL = 1 << 14
 PADDED = 32  # of an event: its padding follows
 COMPLETE, STOPPED, DUMP, RANKED = 1, 2, 4, 32
 
@@ -119,13 +120,15 @@ class Recorder:
                                    failed_bytes=0, oom=0))
         return self.node_ids[key]
 
-    def device(self, ordinal, name, memory, uuid=bytes(16)):
+    def device(self, ordinal, name, memory, uuid=bytes(16), free=None):
+        """free: bytes of it that other programs left"""
+        free = memory if free is None else free
         if ordinal in self.device_ids:
             record = self.devices[self.device_ids[ordinal]]
-            record.update(name=name, memory_total=memory, uuid=uuid)
+            record.update(name=name, memory_total=memory, memory_free=free, uuid=uuid)
             return
         self.device_ids[ordinal] = len(self.devices)
-        self.devices.append(dict(ordinal=ordinal, name=name, memory_total=memory, uuid=uuid, total=0, peak=0, peak_ticks=0,
+        self.devices.append(dict(ordinal=ordinal, name=name, memory_total=memory, memory_free=free, uuid=uuid, total=0, peak=0, peak_ticks=0,
                                  peak_clock=0, epoch=0, peak_node=NONE, live=[0] * 16, blocks=[0] * 16))
         self.maxima.append([])
 
@@ -437,8 +440,8 @@ class Recorder:
     def use_site(self):
         """That of the operation at the place of the current call."""
         site = self.call_of(len(self.stack) - 1)
-        _, _, line, column, file, function, callee, *_ = self.sites[site]["key"]
-        return self.site(USE, 0, line, column, file, function, callee) if line else site
+        _, flags, line, column, file, function, callee, *_ = self.sites[site]["key"]
+        return self.site(USE, flags & SITE_SEVERAL, line, column, file, function, callee) if line else site
 
     def unseen(self, path):
         self.uses.append((NONE, UNSEEN, 0, NONE, path, 0))
@@ -494,7 +497,7 @@ class Recorder:
             yield STREAMS, 0, [struct.pack("<QH22x", handle, device) for handle, device in self.streams]
         yield PAIRS, 0, [struct.pack("<II8x2Q", p["cell"], p["node"], p["bytes"], p["blocks"]) for p in self.pairs]
         yield DEVICES, 0, [struct.pack("<iI128s2Q8x16s16x5Q24x32Q", d["ordinal"], d["peak_node"], d["name"].encode(),
-                                       d["memory_total"], d["memory_total"], d["uuid"], d["total"], d["peak"],
+                                       d["memory_total"], d["memory_free"], d["uuid"], d["total"], d["peak"],
                                        d["epoch"], d["peak_ticks"], d["peak_clock"],
                                        *(x for kind in zip(d["live"], d["blocks"]) for x in kind))
                            for d in self.devices]

@@ -21,7 +21,8 @@ static void add_maybe(const struct gpm_uses *u, const struct gpm_use_block *b,
   }
   s->any_may = true;
   s->written_only = false;
-  s->streams |= u->several_streams; /* that of each is not looked at */
+  s->streams |= u->several_streams; /* that of each is not looked at, nor the thread */
+  s->threads |= u->several_threads || u->thread != b->thread;
   if (!s->used || at < s->first) {
     s->first = at;
     s->to_first = record;
@@ -71,8 +72,10 @@ static void add_use(struct gpm_used_span *s, const struct gpm_uses *u, const str
 }
 
 struct gpm_used_span gpm_used_span_of(const struct gpm_uses *u, const struct gpm_use_block *b) {
-  struct gpm_used_span s = {
-      .body = GPUMEMPROF_NONE, .fills_are_known = true, .written_only = b->count != 0};
+  struct gpm_used_span s = {.body = GPUMEMPROF_NONE,
+                            .fills_are_known = true,
+                            .written_only = b->count != 0,
+                            .threads = b->threads};
   for (uint32_t i = 0; i < b->count; i++) add_use(&s, u, &u->use[b->first + i]);
   add_maybe(u, b, &s);
   return s;

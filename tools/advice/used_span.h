@@ -15,9 +15,9 @@ struct gpm_used_span {
   /* Of the fills before `body`: each is with a value, or a copy whose source still had the content
    * at `body`; there is such a copy; one was changed by then. */
   bool fills_are_known, fills_unchanged, fills_changed;
-  bool written_only; /* all are certain, and none reads */
-  bool streams;
-  bool launched; /* a kernel was given it */
+  bool written_only;     /* all are certain, and none reads */
+  bool streams, threads; /* several may use it; others than the one that allocated it may */
+  bool launched;         /* a kernel was given it */
 };
 struct gpm_used_span gpm_used_span_of(const struct gpm_uses *uses,
                                       const struct gpm_use_block *block);

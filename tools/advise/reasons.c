@@ -89,15 +89,57 @@ static bool is_freed_in_stream(const struct gpm_profile *p, const struct gpm_lin
   return strstr(gpm_reader_string(p->reader, site->callee), "FreeAsync");
 }
 
-/* Returns who uses the memory without waiting for each other, or null. in_stream: what streams do
- * at the new line does not wait for the others. */
-static const char *who_uses(const struct gpm_line_change *c, bool in_stream) {
-  return c->streams && in_stream ? "streams" : c->threads ? "threads" : NULL;
+/* Who uses the memory without waiting for each other, in words; null: nobody does. */
+struct users {
+  const char *all, *others;
+};
+
+/* in_stream: what streams do at the new line does not wait for the others. */
+static struct users users_of(const struct gpm_line_change *c, bool in_stream) {
+  static const struct users streams = {"several streams", "streams"},
+                            threads = {"other threads", "threads"}, none = {NULL, NULL};
+  return c->streams && in_stream ? streams : c->threads ? threads : none;
 }
 
-/* Returns "several streams" or "other threads", which is who uses it. */
-static const char *all_of(const char *who) {
-  return *who == 's' ? "several streams" : "other threads";
+static char *order_of_free(const struct gpm_line_change *c, bool in_stream) {
+  const char *who = users_of(c, in_stream).all;
+  if (!who) return gpm_memory_text(in_stream ? "; free it in the stream of that" : "");
+  return gpm_memory_format("; %s use it, so free it once all of them are done with it", who);
+}
+
+/* several_gpus: a stream of the memory's GPU is to be named, since that of the use may be none. */
+static char *order_of_allocation(const struct gpm_line_change *c, bool pool, bool several_gpus) {
+  bool fill = c->rule == GPM_ADVICE_EARLY_ALLOC_FILL, elsewhere = pool && several_gpus;
+  const char *in = elsewhere ? "a stream of that GPU" : "the stream of that",
+             *who = elsewhere ? "streams" : users_of(c, pool || fill).others,
+             *what = !fill  ? "allocate it in "
+                     : pool ? "allocate and fill it in "
+                            : "fill it in ";
+  if (!who) return gpm_memory_text(pool ? "; allocate it in the stream of that" : "");
+  if (!pool && !fill) return gpm_memory_format("; let the other %s that use it wait for that", who);
+  return gpm_memory_format("; %s%s, and let the other %s that use it wait for that", what, in, who);
+}
+
+static char *order_of_gap(const struct gpm_line_change *c, bool pool, bool in_stream,
+                          bool several_gpus) {
+  const char *in = pool && several_gpus ? "a stream of that GPU" : "the stream of that",
+             *who = users_of(c, in_stream).all;
+  if (!who && !in_stream) return gpm_memory_text("");
+  if (!who) return gpm_memory_format("; free it%s in %s", pool ? ", and allocate it," : "", in);
+  if (!pool)
+    return gpm_memory_format("; %s use it, so free it once those that used it before are done with "
+                             "it, and let the others wait until it is there again",
+                             who);
+  return gpm_memory_format("; %s use it, so free it once those that used it before are done with "
+                           "it, allocate it in %s, and let the others wait for that",
+                           who, in);
+}
+
+static char *order_of_copy(const struct gpm_line_change *c, bool in_stream) {
+  const char *who = users_of(c, true).all;
+  if (!who) return gpm_memory_text(in_stream ? "; free it in the stream of that copy" : "");
+  return gpm_memory_format("; %s use it, so copy it%s once all of them are done with it", who,
+                           in_stream ? " and free it" : "");
 }
 
 /* Returns what has to be done in a stream, or after others, or "". Memory of a pool is there from
@@ -108,38 +150,18 @@ static const char *all_of(const char *who) {
 static char *order_of(const struct gpm_profile *p, const struct gpm_line_change *c,
                       bool several_gpus) {
   bool pool = c->kind == GPUMEMPROF_KIND_POOL, freed = is_freed_in_stream(p, c);
-  const char *who, *in = pool && several_gpus ? "a stream of that GPU" : "the stream of that";
   switch (c->rule) {
   case GPM_ADVICE_LATE_FREE:
   case GPM_ADVICE_NEVER_FREED:
-    who = who_uses(c, freed);
-    if (!who) return gpm_memory_text(freed ? "; free it in the stream of that" : "");
-    return gpm_memory_format("; %s use it, so free it after all of them", all_of(who));
+    return order_of_free(c, freed);
   case GPM_ADVICE_EARLY_ALLOC:
-    who = pool && several_gpus ? "streams" : who_uses(c, pool);
-    if (!who) return gpm_memory_text(pool ? "; allocate it in the stream of that" : "");
-    if (!pool) return gpm_memory_format("; let the other %s that use it wait for that", who);
-    return gpm_memory_format("; allocate it in %s, and let the other %s that use it wait for that",
-                             in, who);
   case GPM_ADVICE_EARLY_ALLOC_FILL:
-    who = pool && several_gpus ? "streams" : who_uses(c, true);
-    if (!who) return gpm_memory_text(pool ? "; allocate it in the stream of that" : "");
-    return gpm_memory_format("; %sfill it in %s, and let the other %s that use it wait for that",
-                             pool ? "allocate and " : "", in, who);
+    return order_of_allocation(c, pool, several_gpus);
   case GPM_ADVICE_IDLE:
   case GPM_ADVICE_IDLE_COPY:
-    who = who_uses(c, freed);
-    if (!who && !freed) return gpm_memory_text("");
-    if (!who) return gpm_memory_format("; free it%s in %s", pool ? ", and allocate it," : "", in);
-    return gpm_memory_format("; %s use it, so free it after all that used it before, %s%s%sand "
-                             "let the others wait for that",
-                             all_of(who), pool ? "allocate it in " : "", pool ? in : "",
-                             pool ? ", " : "");
+    return order_of_gap(c, pool, freed, several_gpus);
   case GPM_ADVICE_IDLE_OUT:
-    who = who_uses(c, true);
-    if (!who) return gpm_memory_text(freed ? "; free it in the stream of that copy" : "");
-    return gpm_memory_format("; %s use it, so copy it%s after all of them", all_of(who),
-                             freed ? " and free it" : "");
+    return order_of_copy(c, freed);
   default:
     return gpm_memory_text("");
   }

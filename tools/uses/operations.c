@@ -261,17 +261,29 @@ static uint16_t streams_before(struct gpm_uses_walk *w, uint64_t stream) {
   return ended < GPM_USE_MOST_STREAMS ? (uint16_t)ended : GPM_USE_MOST_STREAMS;
 }
 
+static void see_threads(struct gpm_uses *u, uint32_t thread) {
+  if (!u->operations) u->thread = thread;
+  u->several_threads |= thread != u->thread;
+}
+
+/* Whether it says that its line ran: these come just before what does. */
+static bool is_a_run(const struct gpumemprof_capture_use *u) {
+  return u->site != GPUMEMPROF_NONE && u->what != GPUMEMPROF_USE_ADDRESSES &&
+         u->what != GPUMEMPROF_USE_OVERLAP;
+}
+
 void gpm_uses_operation(struct gpm_uses_walk *w, const struct gpm_event *e) {
   const struct gpumemprof_capture_use *u =
       gpm_reader_record(&w->uses->profile->reader->uses, e->id);
   bool changed = u->what == GPUMEMPROF_USE_CHANGED;
   if (changed || u->what == GPUMEMPROF_USE_UNCHANGED) return gpm_uses_compared(w, e, changed);
+  see_threads(w->uses, e->thread);
   w->uses->operations++;
-  bool runs = u->site != GPUMEMPROF_NONE && u->what != GPUMEMPROF_USE_ADDRESSES;
-  if (runs) w->uses->runs[w->uses->line[u->site]]++;
+  if (is_a_run(u)) w->uses->runs[w->uses->line[u->site]]++;
   w->first_use = w->uses->use_count;
   w->thread = e->thread;
   w->stream_before = streams_before(w, u->stream);
+  w->uses->several_streams |= w->stream_before && u->what != GPUMEMPROF_USE_STREAM_ENDS;
   switch (u->what) {
   case GPUMEMPROF_USE_LAUNCH:
     return launch(w, u, e);

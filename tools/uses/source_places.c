@@ -1,5 +1,6 @@
 /* source_places.c - which sites are one place in the source (uses.h): an edit of a line in a
- * template concerns all of its instances, which have a site each.
+ * template concerns all of its instances, which have a site each. Calls of one macro, or of one
+ * line where columns are unknown, have one place, too: those of other variables are others.
  */
 #include "uses/uses.h"
 
@@ -24,6 +25,7 @@ static uint64_t key_of(const struct gpm_reader *r, const struct gpumemprof_captu
   if (line) return key;
   struct stem stem = stem_of(r, s);
   key = gpm_map_mix(key + ((uint64_t)s->kind << 32 | s->column));
+  key = gpm_map_mix(key + s->variable);
   for (size_t i = 0; i < stem.length; i++) key = gpm_map_mix(key + (unsigned char)stem.text[i]);
   return key;
 }
@@ -33,8 +35,8 @@ static bool is_same(const struct gpm_reader *r, const struct gpumemprof_capture_
   if (a->file != b->file || a->line != b->line) return false;
   if (line) return true;
   struct stem one = stem_of(r, a), other = stem_of(r, b);
-  return a->kind == b->kind && a->column == b->column && one.length == other.length &&
-         !memcmp(one.text, other.text, one.length);
+  return a->kind == b->kind && a->column == b->column && a->variable == b->variable &&
+         one.length == other.length && !memcmp(one.text, other.text, one.length);
 }
 
 /* Returns for each site the first one of the same line, or of the same place in it; to be freed. */

@@ -179,14 +179,14 @@ static void find_gpus(struct gpm_uses *u, const struct gpm_reader *r) {
 static bool is_in_stream(const struct gpumemprof_capture_use *use) {
   return use->what != GPUMEMPROF_USE_UNSEEN && use->what != GPUMEMPROF_USE_MANAGED_VARIABLES &&
          use->what != GPUMEMPROF_USE_DEVICE_CODE && use->what != GPUMEMPROF_USE_CURRENT_DEVICE &&
-         use->what != GPUMEMPROF_USE_ADDRESSES && use->what != GPUMEMPROF_USE_SHARED;
+         use->what != GPUMEMPROF_USE_ADDRESSES && use->what != GPUMEMPROF_USE_SHARED &&
+         use->what != GPUMEMPROF_USE_STREAM_ENDS;
 }
 
 static bool has_several_streams(const struct gpm_reader *r) {
   const struct gpumemprof_capture_use *first = NULL;
   struct gpm_cursor at = {.records = &r->uses};
   for (const struct gpumemprof_capture_use *use; (use = gpm_cursor_next(&at));) {
-    if (use->what == GPUMEMPROF_USE_STREAM_ENDS || use->what == GPUMEMPROF_USE_OVERLAP) return true;
     if (!is_in_stream(use)) continue;
     if (!first) first = use;
     if (gpm_uses_stream(use->stream) != gpm_uses_stream(first->stream)) return true;

@@ -100,6 +100,8 @@ struct gpm_uses {
   char **open;                   /* by record of KERNELS: why it is open; null: it is closed */
   uint32_t unseen;               /* of USES: code that was not rebuilt; NONE: there is none */
   uint64_t operations;
+  uint32_t thread;      /* that of the first of them */
+  bool several_threads; /* they are of several */
   bool several_streams; /* operations are in several, or what is in one does not always wait */
   bool several_gpus;    /* which of them was current at an operation is not recorded */
   bool other_gpu;       /* threads began with another one than was current later */

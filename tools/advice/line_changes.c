@@ -99,7 +99,8 @@ static void add_block(struct gpm_line_changes *c, struct gpm_line_change *to,
   to->launched |= change->launched;
 }
 
-/* Adds the stretches of a block to the change of its lines, if it can be given. */
+/* Adds the stretches of a block, the one that was made first before the others, to the change of
+ * its lines, if it can be given. */
 static void offer(struct finding *f, const struct gpm_use_block *b, struct gpm_line_change change,
                   const uint32_t *stretch, unsigned count) {
   struct gpm_line_changes *c = f->c;
@@ -146,7 +147,7 @@ static void offer_out(struct finding *f, const struct gpm_use_block *b,
                                  .frees = from,
                                  .to = last[-1].record,
                                  .back = last->record},
-        (uint32_t[]){add_stretch(c, b->bytes, from, s->last + 1, 2), late}, 2);
+        (uint32_t[]){late, add_stretch(c, b->bytes, from, s->last + 1, 2)}, 2);
 }
 
 /* Whether a use of the block copies it to the host, and nothing uses it from there on. */
@@ -211,7 +212,7 @@ static void offer_of_used(struct finding *f, const struct gpm_use_block *b,
                                    .launched = s->launched,
                                    .to = s->to_last,
                                    .back = none},
-          (uint32_t[]){early, fill, middle, late}, 4);
+          (uint32_t[]){early, fill, late, middle}, 4);
   }
   if (!freed || gpm_line_changes_site_is_known(r, c->uses->profile->site[b->free_node]))
     offer(f, b,

@@ -97,7 +97,7 @@ struct gpm_line_changes {
   size_t stretch_count, stretch_room;
   struct gpm_line_change_member {
     uint32_t stretch, next;
-  } *member; /* those of a change lie side by side */
+  } *member; /* those of a change lie side by side, with rising numbers of the stretches */
   size_t member_count, member_room;
   struct gpm_line_change *change;
   size_t count, room;

@@ -78,17 +78,16 @@ static char *sharing(const struct gpm_advice *a, const struct gpm_line_changes *
 /* ---- blocks of other steps ---------------------------------------------------------------------
  */
 
-/* Returns what another step does with some blocks of the change, so that this one does not concern
- * them; or null. */
-static const char *done_by(const struct gpm_line_change *other, const struct gpm_line_change *c) {
+/* Returns which blocks of the change another step is about, so that this one is not; or null. */
+static const char *left_to(const struct gpm_line_change *other, const struct gpm_line_change *c) {
   bool frees = c->rule == GPM_ADVICE_LATE_FREE || c->rule == GPM_ADVICE_NEVER_FREED;
   switch (other->rule) {
   case GPM_ADVICE_WRITE_ONLY:
-    return "are removed";
+    return "that are removed";
   case GPM_ADVICE_IDLE_OUT:
-    return frees ? "are copied to the host and freed earlier" : NULL;
+    return frees ? "that are copied to the host and freed earlier" : NULL;
   case GPM_ADVICE_EARLY_ALLOC_FILL:
-    return c->rule == GPM_ADVICE_EARLY_ALLOC ? "are filled later, too" : NULL;
+    return c->rule == GPM_ADVICE_EARLY_ALLOC ? "whose fill moves as well" : NULL;
   default:
     return NULL;
   }
@@ -107,15 +106,17 @@ static bool meet(const struct gpm_line_changes *all, const struct gpm_line_chang
   return false;
 }
 
-/* Returns "are removed" or the like if that is what another step of the finding does with some
- * blocks of the change, or null. */
-static const char *not_those_that(const struct gpm_advice_finding *f,
-                                  const struct gpm_line_change *c) {
+/* Returns "that are removed" or the like if that is what an earlier step of the finding does with
+ * some blocks of the change, or null. The peak that is said of each step is that without later
+ * ones.
+ */
+static const char *not_those(const struct gpm_advice_finding *f, const struct gpm_line_change *c) {
   for (uint32_t i = 0; c->blocks > 1 && i < f->count; i++) {
     const struct gpm_line_change *other = &f->changes->change[f->step[i]];
-    bool related = other != c && other->lines.allocated == c->lines.allocated;
-    const char *done = related ? done_by(other, c) : NULL;
-    if (done && meet(f->changes, other, c)) return done;
+    if (other == c) break;
+    bool same_line = other->lines.allocated == c->lines.allocated;
+    const char *those = same_line ? left_to(other, c) : NULL;
+    if (those && meet(f->changes, other, c)) return those;
   }
   return NULL;
 }
@@ -135,8 +136,8 @@ char *gpm_advise_which(const struct gpm_advise *a, const struct gpm_advice_findi
   gpm_string_add(&text, "; %s", which);
   if (c->paths > 1) gpm_string_add(&text, " of %" PRIu32 " call paths", c->paths);
   gpm_string_add(&text, ", %s", sizes);
-  const char *others = not_those_that(f, c);
-  if (others) gpm_string_add(&text, ", but not those that %s", others);
+  const char *others = not_those(f, c);
+  if (others) gpm_string_add(&text, ", but not those %s", others);
   free(which);
   free(sizes);
   return gpm_string_take(&text);

@@ -202,7 +202,10 @@ Constant *UseSites::of(const CallBase &Call) const {
   if ((R != Role::User && R != Role::Coroutine) || isKernelStub(F.getName()))
     return ConstantPointerNull::get(ABI.pointer());
   Site S = useSite(Call, displayName(F), Facts, WithText);
-  if (Shared.isShared(Call)) S.Flags |= GPUMEMPROF_SITE_SEVERAL;
+  if (unsigned Calls = Shared.count(Call); Calls > 1) {
+    S.Flags |= GPUMEMPROF_SITE_SEVERAL;
+    S.SizeExpr = std::to_string(Calls);
+  }
   return Table.add(S)[0];
 }
 

@@ -29,9 +29,9 @@ SharedPlaces::SharedPlaces(const Module &M, SourceFacts &Facts)
         if (std::optional<Place> P = placeOf(*Call)) ++Calls[*P];
 }
 
-bool SharedPlaces::isShared(const CallBase &Call) const {
+unsigned SharedPlaces::count(const CallBase &Call) const {
   std::optional<Place> P = placeOf(Call);
-  return P && Calls.lookup(*P) > 1;
+  return P ? Calls.lookup(*P) : 1;
 }
 
 } // namespace gpumemprof

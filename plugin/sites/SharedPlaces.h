@@ -28,9 +28,9 @@ public:
   /// Counts the calls of \p M as they are now.
   SharedPlaces(const llvm::Module &M, SourceFacts &Facts);
 
-  /// Whether the function calls the same callee at the same place a second time. \p Call has to be
-  /// one of those that were counted.
-  bool isShared(const llvm::CallBase &Call) const;
+  /// How often the function calls the callee of \p Call at its place. It has to be one of the calls
+  /// that were counted.
+  unsigned count(const llvm::CallBase &Call) const;
 
 private:
   /// The function, the callee, and the line and column.

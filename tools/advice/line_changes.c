@@ -130,6 +130,8 @@ static void offer_gap(struct finding *f, const struct gpm_use_block *b, uint32_t
   struct gpm_line_change *of = gpm_line_changes_one(c, &change, has_room_for_gap(f, from, to));
   f->gap_changes += c->count - before;
   if (!of) return;
+  of->cut |= change.cut;
+  if (change.cut) return;
   add_block(c, of, b, &change);
   add_member(c, of, add_stretch(c, b->bytes, from, to, gpm_advice_texts[change.rule].round));
 }
@@ -158,7 +160,8 @@ static bool is_out(const struct gpm_uses *u, const struct gpm_use_block *b, uint
          gpm_uses_first_maybe(u, b, use->at, b->end, &record) == GPUMEMPROF_NONE;
 }
 
-/* Between two uses nothing may use it. Gaps at which no total is above what is needed in any case
+/* Between two uses nothing may use it, and where something may use it between others of the same
+ * lines, the change says too much. Gaps at which no total is above what is needed in any case
  * make no difference. Those before the first use that is no fill, `body`, are a part of what
  * EARLY_ALLOC_FILL removes, and nothing may be removed twice. */
 static void offer_gaps(struct finding *f, const struct gpm_use_block *b,
@@ -169,17 +172,19 @@ static void offer_gaps(struct finding *f, const struct gpm_use_block *b,
   for (uint32_t i = 0; i + 1 < b->count; i++) {
     uint32_t from = gpm_places_after(&f->places, use[i].at),
              to = gpm_places_before(&f->places, use[i + 1].at);
-    if (use[i].at < body || from >= to || use[i + 1].flags & GPM_USE_HELD ||
-        (c->run[from] <= f->needed.at_once &&
-         gpm_peaks_between(&c->peaks, from, to) <= f->needed.at_once) ||
-        gpm_uses_first_maybe(c->uses, b, from, to, &record) != GPUMEMPROF_NONE)
-      continue;
-    if (is_out(c->uses, b, i + 1)) return offer_out(f, b, s, late);
-    if (gpm_uses_first_by_stored_address(c->uses, b, to, &record) != GPUMEMPROF_NONE) continue;
+    if (use[i].at < body || from >= to || use[i + 1].flags & GPM_USE_HELD) continue;
+    bool unused = gpm_uses_first_maybe(c->uses, b, from, to, &record) == GPUMEMPROF_NONE,
+         low = c->run[from] <= f->needed.at_once &&
+               gpm_peaks_between(&c->peaks, from, to) <= f->needed.at_once;
+    if (unused && low) continue;
+    if (unused && is_out(c->uses, b, i + 1)) return offer_out(f, b, s, late);
+    if (gpm_uses_first_by_stored_address(c->uses, b, to, &record) != GPUMEMPROF_NONE)
+      unused = false;
     bool dead = use[i + 1].flags & GPM_USE_WHOLE && use[i + 1].access == GPM_ACCESS_WRITE;
     offer_gap(f, b, from, to,
               (struct gpm_line_change){.rule = dead ? GPM_ADVICE_IDLE : GPM_ADVICE_IDLE_COPY,
                                        .sure = dead,
+                                       .cut = !unused,
                                        .streams = s->streams,
                                        .threads = s->threads,
                                        .frees = from,
@@ -301,6 +306,21 @@ static void offer_of_pinned(struct finding *f, const struct gpm_use_block *b) {
 /* ---- the whole ---------------------------------------------------------------------------------
  */
 
+/* Takes the stretches from changes that must not be made wherever their lines follow each other:
+ * but for a single gap, which a number names, they could not be said. */
+static void leave_out_cut(struct gpm_line_changes *c) {
+  for (size_t i = 0; i < c->count; i++) {
+    struct gpm_line_change *change = &c->change[i];
+    uint32_t first = change->first;
+    if (!change->cut || first == GPUMEMPROF_NONE || c->member[first].next == GPUMEMPROF_NONE)
+      continue;
+    unsigned round = gpm_advice_texts[change->rule].round - 1;
+    for (uint32_t m = first; m != GPUMEMPROF_NONE; m = c->member[m].next)
+      c->stretch[c->member[m].stretch].in_round[round]--;
+    change->first = GPUMEMPROF_NONE;
+  }
+}
+
 /* Puts the members of each change side by side, in order. */
 static void arrange_members(struct gpm_line_changes *c) {
   struct gpm_line_change_member *sorted = gpm_memory_array(c->member_count, sizeof *sorted);
@@ -350,6 +370,7 @@ void gpm_line_changes_find(struct gpm_line_changes *c, const struct gpm_uses *u,
     if (b->kind == GPUMEMPROF_KIND_PINNED) offer_of_pinned(&f, b);
     else if (!gpm_line_changes_not_judged(u, b)) offer_of(&f, b);
   }
+  leave_out_cut(c);
   arrange_members(c);
   c->ideal = gpm_needed_end(&f.needed, c->run, u->device[device].positions);
   gpm_places_free(&f.places);

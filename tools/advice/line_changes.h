@@ -61,7 +61,9 @@ struct gpm_line_change {
   bool streams;       /* several streams use a block of it */
   bool threads;       /* threads use a block of it that did not allocate it */
   bool launched;      /* WRITE_ONLY: a kernel writes it */
+  bool cut;           /* IDLE, IDLE_COPY: it must not be made between others of these uses */
   bool longer;        /* REUSE: the memory that it has is freed before its own is */
+  bool one_free;      /* REUSE: one line frees its own blocks, and none of the other line */
   uint32_t kind;      /* of the memory */
   uint32_t node;      /* what allocates, on one of its call paths */
   uint32_t free_node; /* what frees one of its blocks, or NONE */

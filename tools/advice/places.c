@@ -33,19 +33,40 @@ static bool is_same_line(const struct gpm_reader *r, uint32_t site, uint32_t oth
   if (site == GPUMEMPROF_NONE || other == GPUMEMPROF_NONE) return false;
   const struct gpumemprof_capture_site *a = gpm_reader_site(r, site),
                                        *b = gpm_reader_site(r, other);
-  return a->line && a->line == b->line && a->file == b->file && a->function == b->function;
+  return a->line && a->line == b->line && a->file == b->file; /* a lambda may be on the line */
+}
+
+/* Returns how many calls have a site. */
+static unsigned long calls_of(const struct gpm_reader *r, const struct gpumemprof_capture_site *s) {
+  bool several = s->flags & GPUMEMPROF_SITE_SEVERAL;
+  return several ? strtoul(gpm_reader_string(r, s->size_expr), NULL, 10) : 1;
 }
 
 /* Whether the run of a line, from one position to before another, ends before what has this site:
- * it is of another line, or the line runs again. A site that stands for several calls tells
- * nothing of that. */
-static bool ends(const struct gpm_reader *r, const uint32_t *site, uint32_t from, uint32_t to) {
+ * it is of another line, or the line runs again. */
+static bool ends(const struct gpm_uses *u, const uint32_t *site, uint32_t from, uint32_t to) {
+  const struct gpm_reader *r = u->profile->reader;
   uint32_t next = site[to];
   if (next == GPUMEMPROF_NONE || !is_same_line(r, site[to - 1], next)) return true;
-  if (gpm_reader_site(r, next)->flags & GPUMEMPROF_SITE_SEVERAL) return false;
+  unsigned long calls = calls_of(r, gpm_reader_site(r, next));
   for (uint32_t i = from; i < to; i++)
-    if (site[i] == next) return true;
+    if (u->place[site[i]] == u->place[next] && !--calls) return true;
   return false;
+}
+
+/* What a line frees before its first operation is still there when the line begins: the run of such
+ * a line begins where that was last there. */
+static void find_frees(struct gpm_places *p, const struct gpm_uses *u, uint32_t device,
+                       const uint32_t *site) {
+  for (size_t i = 0; i < u->count; i++) {
+    const struct gpm_use_block *b = &u->block[i];
+    uint32_t at = b->end;
+    if (b->device != device || b->free_node == GPUMEMPROF_NONE || !at ||
+        at >= u->device[device].positions || p->first[at] != at ||
+        !is_same_line(u->profile->reader, u->profile->site[b->free_node], site[at]))
+      continue;
+    for (uint32_t k = at; k < p->end[at]; k++) p->first[k] = at - 1;
+  }
 }
 
 void gpm_places_make(struct gpm_places *p, const struct gpm_uses *u, uint32_t device) {
@@ -53,12 +74,13 @@ void gpm_places_make(struct gpm_places *p, const struct gpm_uses *u, uint32_t de
   p->first = gpm_memory_array(positions, sizeof *p->first);
   p->end = gpm_memory_array(positions, sizeof *p->end);
   for (uint32_t from = 0, to; from < positions; from = to) {
-    for (to = from + 1; to < positions && !ends(u->profile->reader, site, from, to);) to++;
+    for (to = from + 1; to < positions && !ends(u, site, from, to);) to++;
     for (uint32_t i = from; i < to; i++) {
       p->first[i] = from;
       p->end[i] = to;
     }
   }
+  find_frees(p, u, device, site);
   free(site);
 }
 

@@ -5,7 +5,8 @@
  *   operation   line 7    line 8    line 8    line 9
  *                        |before 5, before 6 |after 5, after 6
  *
- * A line that runs again, as in a loop, has a place between its runs.
+ * A line that runs again, as in a loop, has a place between its runs. A line that first frees
+ * memory begins at the position before it.
  */
 #ifndef GPM_TOOLS_PLACES_H
 #define GPM_TOOLS_PLACES_H

@@ -178,6 +178,16 @@ static const struct line *best_for(struct reuse *r, const struct line *b, uint64
   return best;
 }
 
+/* Whether one line frees the blocks of b, and none of c. */
+static bool has_one_free(const struct reuse *r, const struct line *b, const struct line *c) {
+  uint32_t free_site = gpm_line_changes_site(r->c, block_of(r, b->first)->free_node);
+  for (uint32_t i = 0; i < b->count; i++)
+    if (gpm_line_changes_site(r->c, block_of(r, b->first + i)->free_node) != free_site ||
+        gpm_line_changes_site(r->c, block_of(r, c->first + i)->free_node) == free_site)
+      return false;
+  return true;
+}
+
 static void add(struct reuse *r, const struct line *b, const struct line *of, int64_t peak) {
   const struct gpm_use_block *own = block_of(r, b->first), *its;
   struct gpm_line_change change = {.rule = GPM_ADVICE_REUSE,
@@ -186,6 +196,7 @@ static void add(struct reuse *r, const struct line *b, const struct line *of, in
                                    .node = own->node,
                                    .free_node = own->free_node,
                                    .longer = is_longer(r, b, of),
+                                   .one_free = has_one_free(r, b, of),
                                    .to = of->span[of->count - 1].to_last,
                                    .back = GPUMEMPROF_NONE,
                                    .instead = block_of(r, of->first)->node};

@@ -56,21 +56,33 @@ static const char *all_but(const struct gap *g, const struct uses_of_line *l, bo
   return before ? "all but the first" : "all but the last";
 }
 
+/* Whether a number would not say which uses of the line are meant. */
+static bool is_vague(const struct gap *g, const struct uses_of_line *l, bool before) {
+  return g->count > 1 && g->count < l->times && (g->count + 1 < l->times || !all_but(g, l, before));
+}
+
 /* Returns which uses of the line are meant: "the 2nd of its 3 uses at line 12", "all but the last
  * of its 5 uses at line 12"; null: all of them. */
 static char *some_uses(const struct gap *g, const struct uses_of_line *l, bool before,
                        const char *line) {
   if (g->count >= l->times) return NULL;
-  if (g->count > 1) {
-    const char *but = g->count + 1 == l->times ? all_but(g, l, before) : NULL;
-    return but ? gpm_memory_format("%s of its %" PRIu64 " uses at %s", but, l->times, line)
-               : gpm_memory_format("%" PRIu64 " of its %" PRIu64 " uses at %s", g->count, l->times,
-                                   line);
-  }
+  if (g->count > 1)
+    return gpm_memory_format("%s of its %" PRIu64 " uses at %s", all_but(g, l, before), l->times,
+                             line);
   char *which = gpm_advise_ordinal(l->number),
        *text = gpm_memory_format("the %s of its %" PRIu64 " uses at %s", which, l->times, line);
   free(which);
   return text;
+}
+
+/* The use before a gap is named by the one behind it. Of idle memory that one overwrites all of it,
+ * which others of its line need not do. */
+static void gap_by_next(const struct gap *g, const char *to, const char *back, char **after,
+                        char **before) {
+  bool idle = g->change->rule == GPM_ADVICE_IDLE;
+  *after = gpm_memory_format("its use at %s if its next use%s at %s%s", to, idle ? "," : " is",
+                             back, idle ? ", overwrites all of it" : "");
+  *before = gpm_memory_text("that");
 }
 
 /* Whether a line is no moment by itself, since others may reach it, too. */
@@ -85,6 +97,8 @@ static void gap_of_one(const struct gap *g, const char *to, const char *back, ch
   struct uses_of_line from = uses_of(g, c->latest, c->to, c->frees),
                       next = uses_of(g, c->latest, c->back, c->allocates);
   next.number = g->out ? next.times : next.number + 1;
+  if (is_vague(g, &from, false) || is_vague(g, &next, true))
+    return gap_by_next(g, to, back, after, before);
   *after = some_uses(g, &from, false, to);
   *before = some_uses(g, &next, true, back);
   if (!*before) {
@@ -99,22 +113,11 @@ static void gap_of_one(const struct gap *g, const char *to, const char *back, ch
 /* ---- several blocks ----------------------------------------------------------------------------
  */
 
-/* Of several blocks, a use of which there may be more is named by the line that comes next. */
 static void gap_of_each(const struct gap *g, const char *to, const char *back, char **after,
                         char **before) {
-  const struct gpm_line_change *c = g->change;
-  bool once = g->count <= c->blocks && uses_of(g, c->earliest, c->to, 0).times == 1 &&
-              uses_of(g, c->latest, c->to, 0).times == 1;
-  if (g->out) {
-    *after = gpm_memory_format("its %suse at %s", once ? "" : "last ", to);
-    *before = gpm_memory_text(back);
-  } else if (once) {
-    *after = gpm_memory_format("its use at %s", to);
-    *before = gpm_memory_format("its next use at %s", back);
-  } else {
-    *after = gpm_memory_format("its use at %s if its next use is at %s", to, back);
-    *before = gpm_memory_text("that");
-  }
+  if (!g->out) return gap_by_next(g, to, back, after, before);
+  *after = gpm_memory_format("its last but one use, at %s,", to);
+  *before = gpm_memory_format("its last use, at %s", back);
 }
 
 /* ------------------------------------------------------------------------------------------------

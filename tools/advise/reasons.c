@@ -101,10 +101,15 @@ static struct users users_of(const struct gpm_line_change *c, bool in_stream) {
   return c->streams && in_stream ? streams : c->threads ? threads : none;
 }
 
+/* Where other threads use it in one stream, that is the stream in which it is freed. */
+static const char *in_one_stream(const struct gpm_line_change *c, bool in_stream) {
+  return in_stream && !c->streams ? " in the stream of that" : "";
+}
+
 static char *order_of_free(const struct gpm_line_change *c, bool in_stream) {
-  const char *who = users_of(c, in_stream).all;
+  const char *who = users_of(c, in_stream).all, *in = in_one_stream(c, in_stream);
   if (!who) return gpm_memory_text(in_stream ? "; free it in the stream of that" : "");
-  return gpm_memory_format("; %s use it, so free it once all of them are done with it", who);
+  return gpm_memory_format("; %s use it, so free it%s once all of them are done with it", who, in);
 }
 
 /* several_gpus: a stream of the memory's GPU is to be named, since that of the use may be none. */
@@ -122,24 +127,29 @@ static char *order_of_allocation(const struct gpm_line_change *c, bool pool, boo
 
 static char *order_of_gap(const struct gpm_line_change *c, bool pool, bool in_stream,
                           bool several_gpus) {
-  const char *in = pool && several_gpus ? "a stream of that GPU" : "the stream of that",
-             *who = users_of(c, in_stream).all;
+  const char *where = pool && several_gpus ? "a stream of that GPU" : "the stream of that",
+             *who = users_of(c, in_stream || c->rule == GPM_ADVICE_IDLE_COPY).all,
+             *in = in_one_stream(c, in_stream);
   if (!who && !in_stream) return gpm_memory_text("");
-  if (!who) return gpm_memory_format("; free it%s in %s", pool ? ", and allocate it," : "", in);
+  if (!who && pool && several_gpus)
+    return gpm_memory_format("; free it in the stream of that, allocate it in %s, and let the "
+                             "stream of that wait for it",
+                             where);
+  if (!who) return gpm_memory_format("; free it%s in %s", pool ? ", and allocate it," : "", where);
   if (!pool)
-    return gpm_memory_format("; %s use it, so free it once those that used it before are done with "
-                             "it, and let the others wait until it is there again",
-                             who);
-  return gpm_memory_format("; %s use it, so free it once those that used it before are done with "
+    return gpm_memory_format("; %s use it, so free it%s once those that used it before are done "
+                             "with it, and let the others wait until it is there again",
+                             who, in);
+  return gpm_memory_format("; %s use it, so free it%s once those that used it before are done with "
                            "it, allocate it in %s, and let the others wait for that",
-                           who, in);
+                           who, in, where);
 }
 
 static char *order_of_copy(const struct gpm_line_change *c, bool in_stream) {
-  const char *who = users_of(c, true).all;
+  const char *who = users_of(c, true).all, *in = in_one_stream(c, true);
   if (!who) return gpm_memory_text(in_stream ? "; free it in the stream of that copy" : "");
-  return gpm_memory_format("; %s use it, so copy it%s once all of them are done with it", who,
-                           in_stream ? " and free it" : "");
+  return gpm_memory_format("; %s use it, so copy it%s%s once all of them are done with it", who,
+                           in_stream ? " and free it" : "", in);
 }
 
 /* Returns what has to be done in a stream, or after others, or "". Memory of a pool is there from

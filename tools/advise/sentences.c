@@ -156,8 +156,8 @@ static char *free_of(const struct gpm_profile *p, const struct gpm_line_change *
   if (c->rule != GPM_ADVICE_REUSE || !c->longer) return gpm_memory_text("");
   if (c->free_node == GPUMEMPROF_NONE) return gpm_memory_text(", and do not free that");
   uint32_t site = p->site[c->free_node];
-  char *line = gpm_line_changes_site_is_known(p->reader, site) ? gpm_advise_line(p, site, c->node)
-                                                               : gpm_memory_text(""),
+  bool known = c->one_free && gpm_line_changes_site_is_known(p->reader, site);
+  char *line = known ? gpm_advise_line(p, site, c->node) : gpm_memory_text(""),
        *text = gpm_memory_format(", and free that only where %s is freed now%s%s%s", what,
                                  *line ? " (" : "", line, *line ? ")" : "");
   free(line);

@@ -357,8 +357,8 @@ def advise(tool, source, program, folder, *options, least=0):
     return json.loads(out.stdout)
 
 
-SOME = r"(?:(?:its (?:first |last |next )?use|the (?:first|last|\d+\w\w) of its \d+ uses|\d+ of its \d+ uses|all but the (?:first|last) of its \d+ uses) at )?"
-CONDITION = r" if its next use is at line (\d+)"
+SOME = r"(?:(?:its (?:first |last |next )?use(?: that is just before its last one)?|the (?:first|last|\d+\w\w) of its \d+ uses|\d+ of its \d+ uses|all but the (?:first|last) of its \d+ uses) at )?"
+CONDITION = r" if its next use(?: is|,) at line (\d+)(?:, overwrites all of it)?"
 SENTENCES = (("late-free", rf"free .*after {SOME}line (\d+) instead"), ("never-freed", r"which is never freed, after"),
              ("early-alloc-fill", r", and fill it, just before"), ("early-alloc", rf"allocate .* just before {SOME}line \d+ instead"),
              ("idle-out", rf"to the host right after {SOME}line \d+ instead of at {SOME}line (\d+),"),

@@ -6,11 +6,10 @@
  *
  * While both live, their uses take turns, and each turn begins with a copy or a value that
  * overwrites the whole block, so that nothing is kept from one turn to the next. The thread that
- * allocated the blocks makes all uses, because that of several threads is another order in each
- * run. In one stream each
- * use has ended before the next begins, and the rule is sure. Otherwise only the order of the calls
- * is known (waiting is not recorded), and it is a hint, which is only given if --rule names it. The
- * largest block stays, and lives as long as any of them did.
+ * allocated the blocks makes all uses, because those of several threads have another order in each
+ * run. In one stream each use has ended before the next begins, and the rule is sure. Otherwise
+ * only the order of the calls is known (waiting is not recorded), and it is a hint, which is only
+ * given if --rule names it. The largest block stays, and lives as long as any of them did.
  */
 #include "advice/advice.h"
 

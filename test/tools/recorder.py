@@ -440,8 +440,9 @@ class Recorder:
     def use_site(self):
         """That of the operation at the place of the current call."""
         site = self.call_of(len(self.stack) - 1)
-        _, flags, line, column, file, function, callee, *_ = self.sites[site]["key"]
-        return self.site(USE, flags & SITE_SEVERAL, line, column, file, function, callee) if line else site
+        _, flags, line, column, file, function, callee, _, _, size_expr, *_ = self.sites[site]["key"]
+        several = flags & SITE_SEVERAL
+        return self.site(USE, several, line, column, file, function, callee, size_expr=size_expr if several else "") if line else site
 
     def unseen(self, path):
         self.uses.append((NONE, UNSEEN, 0, NONE, path, 0))

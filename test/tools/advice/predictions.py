@@ -357,11 +357,11 @@ def advise(tool, source, program, folder, *options, least=0):
     return json.loads(out.stdout)
 
 
-SOME = r"(?:(?:its (?:first |last |next )?use(?: that is just before its last one)?|the (?:first|last|\d+\w\w) of its \d+ uses|\d+ of its \d+ uses|all but the (?:first|last) of its \d+ uses) at )?"
+SOME = r"(?:(?:its (?:first |last |next |last but one )?use,?|the (?:first|last|\d+\w\w) of its \d+ uses|all but the (?:first|last) of its \d+ uses) at )?"
 CONDITION = r" if its next use(?: is|,) at line (\d+)(?:, overwrites all of it)?"
 SENTENCES = (("late-free", rf"free .*after {SOME}line (\d+) instead"), ("never-freed", r"which is never freed, after"),
              ("early-alloc-fill", r", and fill it, just before"), ("early-alloc", rf"allocate .* just before {SOME}line \d+ instead"),
-             ("idle-out", rf"to the host right after {SOME}line \d+ instead of at {SOME}line (\d+),"),
+             ("idle-out", rf"to the host right after {SOME}line \d+,? instead of at {SOME}line (\d+),"),
              ("idle-copy", rf"to the host and free it after {SOME}line \d+(?:, and bring it back just before {SOME}line (\d+)|{CONDITION}, and bring it back just before that)"),
              ("idle", rf"(?:, and allocate it just before {SOME}line (\d+)|{CONDITION}, and allocate it just before that)"), ("write-only", r"and what writes it"),
              ("reuse", r"do not allocate .*, but use the memory of \S+ from line \d+ for it"),

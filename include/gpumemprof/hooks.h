@@ -100,8 +100,8 @@ enum gpumemprof_site_kind {
  * and to functions of CUDA that would do the same with memory of cudaMalloc. */
 #define GPUMEMPROF_SITE_DEVICES_ONLY 8192u
 
-/* USE: of several calls, such as those of one macro, or of one line where columns are unknown;
- * size_expr: how many. */
+/* CALL and USE: of several calls, such as those of one macro, or those of one line where the
+ * columns are not known. USE: size_expr is how many. */
 #define GPUMEMPROF_SITE_SEVERAL 16384u
 
 /* A location in the source: a constant that the plugin puts into the section "gpumemprof_sites" and

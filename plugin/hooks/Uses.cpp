@@ -7,6 +7,7 @@
 #include "names/CudaNames.h"
 #include "names/NameKinds.h"
 #include "names/Names.h"
+#include "sites/SharedPlaces.h"
 #include "sites/SiteTable.h"
 #include "sites/Sites.h"
 

@@ -7,8 +7,6 @@
 #ifndef GPUMEMPROF_PLUGIN_USES_H
 #define GPUMEMPROF_PLUGIN_USES_H
 
-#include "sites/SharedPlaces.h"
-
 #include "llvm/IR/IRBuilder.h"
 
 namespace llvm {
@@ -26,6 +24,7 @@ namespace gpumemprof {
 
 class Roles;
 class RuntimeABI;
+class SharedPlaces;
 class SiteTable;
 class SourceFacts;
 
@@ -36,7 +35,7 @@ struct UseSites {
   const Roles &FunctionRoles;
   SourceFacts &Facts;
   bool WithText;
-  SharedPlaces Shared; // of the module before such calls are replaced
+  const SharedPlaces &Shared;
 
   /// The site of a call of the user's code; null in code that has none, as that of kernels' stubs.
   llvm::Constant *of(const llvm::CallBase &Call) const;

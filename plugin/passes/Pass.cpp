@@ -35,6 +35,7 @@
 #include "names/Names.h"
 #include "passes/Checks.h"
 #include "sites/ScopeFiles.h"
+#include "sites/SharedPlaces.h"
 #include "sites/Sites.h"
 #include "sites/SizeOperandValues.h"
 
@@ -71,7 +72,7 @@ class Instrumenter {
 public:
   Instrumenter(Module &M, PassContext &Context)
       : M(M), Context(Context), ABI(M, Context.Settings.WeakRuntime), Table(M),
-        FunctionRoles(M, *Context.Facts, Context.UserFilter),
+        FunctionRoles(M, *Context.Facts, Context.UserFilter), Shared(M, *Context.Facts),
         Reach(M, FunctionRoles, *Context.Facts, Context.UserFilter,
               Context.Settings.WhichFunctions),
         Lines(
@@ -105,12 +106,7 @@ public:
     bool Statics = reportStaticMemory(M, ABI, Table, *Context.Facts, Context.Settings.SourceText);
     bool Samples = sampleLibraryCalls(M, ABI, Context.UserFilter);
     bool Thunks = replaceCudaCalls(M, ABI);
-    UseSites Sites{ABI,
-                   Table,
-                   FunctionRoles,
-                   *Context.Facts,
-                   Context.Settings.SourceText,
-                   SharedPlaces(M, *Context.Facts)};
+    UseSites Sites{ABI, Table, FunctionRoles, *Context.Facts, Context.Settings.SourceText, Shared};
     bool Uses = reportLaunches(M, Sites);
     Uses |= reportUses(M, Sites);
     Uses |= reportLibraryUses(M, Sites, Context.UserFilter);
@@ -156,6 +152,7 @@ private:
     describe(Values, S);
     if (Lines.spans(Call)) S.Flags |= GPUMEMPROF_SITE_SPANS;
     S.Flags |= Allocators.flagsOf(Call);
+    if (Shared.count(Call) > 1) S.Flags |= GPUMEMPROF_SITE_SEVERAL;
     if (!Callee && none_of(Call.args(), [](const Use &A) { return A->getType()->isIntegerTy(); }))
       S.Flags |= GPUMEMPROF_SITE_NO_NUMBERS;
     if (Callee && Callee->isDeclaration() && runsNoCodeOfProgram(Callee->getName()))
@@ -305,6 +302,7 @@ private:
   RuntimeABI ABI;
   SiteTable Table;
   Roles FunctionRoles;
+  SharedPlaces Shared;
   Reachability Reach;
   LineCalls Lines;
   DenseMap<const Function *, Constant *> Scopes; // the site of each function with a frame

@@ -9,14 +9,11 @@
 #define GPUMEMPROF_PLUGIN_SHAREDPLACES_H
 
 #include "llvm/ADT/DenseMap.h"
-#include <optional>
-#include <tuple>
 
 namespace llvm {
 class CallBase;
 class Function;
 class Module;
-class Value;
 } // namespace llvm
 
 namespace gpumemprof {
@@ -25,20 +22,20 @@ class SourceFacts;
 
 class SharedPlaces {
 public:
-  /// Counts the calls of \p M as they are now.
+  /// Finds the calls of \p M that share their places, as the module is now.
   SharedPlaces(const llvm::Module &M, SourceFacts &Facts);
 
-  /// How often the function calls the callee of \p Call at its place. It has to be one of the calls
-  /// that were counted.
-  unsigned count(const llvm::CallBase &Call) const;
+  /// How many calls of the callee of \p Call the source has at its place in the same function.
+  /// \p Call was there when the places were found.
+  unsigned count(const llvm::CallBase &Call) const {
+    auto Found = Shared.find(&Call);
+    return Found == Shared.end() ? 1 : Found->second;
+  }
 
 private:
-  /// The function, the callee, and the line and column.
-  using Place = std::tuple<const llvm::Function *, const llvm::Value *, uint64_t>;
-  std::optional<Place> placeOf(const llvm::CallBase &Call) const;
+  void findIn(const llvm::Function &F, bool ColumnsAreReal);
 
-  bool ColumnsAreReal;
-  llvm::DenseMap<Place, unsigned> Calls;
+  llvm::DenseMap<const llvm::CallBase *, unsigned> Shared; // how many there are
 };
 
 } // namespace gpumemprof

@@ -36,10 +36,11 @@ static bool is_same_line(const struct gpm_reader *r, uint32_t site, uint32_t oth
   return a->line && a->line == b->line && a->file == b->file; /* a lambda may be on the line */
 }
 
-/* Returns how many calls have a site. */
+/* Returns how many calls have a site; 0: some, and how many is not known. */
 static unsigned long calls_of(const struct gpm_reader *r, const struct gpumemprof_capture_site *s) {
-  bool several = s->flags & GPUMEMPROF_SITE_SEVERAL;
-  return several ? strtoul(gpm_reader_string(r, s->size_expr), NULL, 10) : 1;
+  if (!(s->flags & GPUMEMPROF_SITE_SEVERAL)) return 1;
+  bool use = s->kind == GPUMEMPROF_SITE_USE;
+  return use ? strtoul(gpm_reader_string(r, s->size_expr), NULL, 10) : 0;
 }
 
 /* Whether the run of a line, from one position to before another, ends before what has this site:
@@ -50,7 +51,7 @@ static bool ends(const struct gpm_uses *u, const uint32_t *site, uint32_t from, 
   if (next == GPUMEMPROF_NONE || !is_same_line(r, site[to - 1], next)) return true;
   unsigned long calls = calls_of(r, gpm_reader_site(r, next));
   for (uint32_t i = from; i < to; i++)
-    if (u->place[site[i]] == u->place[next] && !--calls) return true;
+    if (u->place[site[i]] == u->place[next] && calls && !--calls) return true;
   return false;
 }
 

@@ -54,8 +54,8 @@ static bool add_found(struct gpm_upload *u, uint64_t address) {
   if (within && !add_start(u, start)) return false;
   bool may_end = !within || start == address;
   if (may_end && gpm_blocks_find_regular(address - 1, &start) && !add_start(u, start)) return false;
-  bool later = gpm_blocks_find_regular(address + GPUMEMPROF_USE_NEAR, &start) && start > address;
-  return !later || add_start(u, start);
+  uint64_t next = ((address >> GPM_GRANULE_BITS) + 1) << GPM_GRANULE_BITS;
+  return next - address > GPUMEMPROF_USE_NEAR || !gpm_blocks_find(next) || add_start(u, next);
 }
 
 /* Whether a copy may begin in the middle of an address whose other half was, or will be, in another

@@ -114,3 +114,59 @@ static void clean_before_the_end() {
   scale<<<N / 256, 256>>>(a, 2, N);
   PEAK((scale<<<1, 1>>>(c + N - 128, 2, 1)); (scale<<<1, 1>>>(b, 2, 1)))
 }
+
+// What is copied from the host leads beside `a`: to the end of it, or to where its element 0 would
+// be if it counted from 1.
+__global__ void follow_backwards(float **list) {
+  (*list)[-1] = 1;
+}
+__global__ void follow_from_one(float **list) {
+  (*list)[1] = 1;
+}
+__device__ float *counted;
+__global__ void follow_counted() {
+  counted[1] = 1;
+}
+
+template <void kernel(float **)> static void beside(float *a, float *address) {
+  float **list = (float **)allocate(64);
+  cudaMemcpy(list, &address, sizeof address, cudaMemcpyHostToDevice);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((kernel<<<1, 1>>>(list)))
+  cudaFree(list);
+}
+
+static void end_in_a_copy() {
+  float *a = allocate(SMALL);
+  beside<follow_backwards>(a, a + SMALL / sizeof *a);
+}
+
+static void counts_from_one_in_a_copy() {
+  float *a = allocate(SMALL);
+  beside<follow_from_one>(a, a - 1);
+}
+
+static void counts_from_one_in_a_copy_behind_a_block() {
+  allocate(N * 4);
+  float *a = allocate(SMALL);
+  beside<follow_from_one>(a, a - 1);
+}
+
+static void counts_from_one_in_a_copy_behind_a_gap() {
+  allocate(N * 4 - 4);
+  float *a = allocate(SMALL);
+  beside<follow_from_one>(a, a - 1);
+}
+
+static void counts_from_one_in_a_symbol() {
+  float *a = allocate(SMALL), *address = a - 1;
+  cudaMemcpyToSymbol(counted, &address, sizeof address);
+  scale<<<N / 256, 256>>>(a, 2, N);
+  PEAK((follow_counted<<<1, 1>>>()))
+}
+
+// It is further from `a` than one element of any array.
+static void clean_far_from_a_copy() {
+  float *c = allocate(N * 4), *a = allocate(SMALL);
+  beside<follow_from_one>(a, c + N / 2);
+}

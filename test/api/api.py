@@ -315,6 +315,8 @@ EFFECTS = {  # what a line does that is neither an allocation nor a free
 USES = {  # what a line of cuda_uses.def records
     "gpm_uses_launch_begins": "the site of the launch that follows",
     "gpm_uses_launch": "a launch, with the words of the kernel's parameters that may hold an address",
+    "gpm_uses_launch_config": "a launch, with the words of the kernel's parameters that may hold an address; and whether it may begin before what is before it in its stream has ended",
+    "gpm_uses_launch_driver_config": "a launch, with the words of the kernel's parameters that may hold an address; and whether it may begin before what is before it in its stream has ended",
     "gpm_uses_any": "that it may use any memory",
     "gpm_uses_copy": "a copy: both ranges; which blocks have their address in what comes from the host",
     "gpm_uses_copy_all": "each copy of the batch, as one",

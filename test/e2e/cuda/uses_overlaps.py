@@ -8,7 +8,7 @@ WAYS = {"none": False, "programmatic": True, "not_allowed": False, "another": Fa
 
 
 def _built(t, *flags):
-    return kernels_ptx.build(t, "overlaps", "cuda/overlaps.cu", t.sim / "libcuda.so.1", *flags)
+    return kernels_ptx.build(t, "overlaps", "cuda/places/overlaps.cu", t.sim / "libcuda.so.1", *flags)
 
 
 def _recorded(t, program, function, way):

@@ -28,21 +28,21 @@ def _macro(t, build):
 
 
 def there_is_no_place_between_launches_of_a_macro(t):
-    _macro(t, lambda t, name, *flags: kernels_ptx.build(t, name, "cuda/macros.cu", *flags))
+    _macro(t, lambda t, name, *flags: kernels_ptx.build(t, name, "cuda/places/macros.cu", *flags))
 
 
 def nor_where_nvcc_compiles_it(t):
     def build(t, name, *flags):
         t.need_toolkit()
         program = t.work / name
-        t.command(f"{t.cuda}/bin/nvcc", "-O2", "-gencode=arch=compute_90,code=[sm_90,compute_90]", *flags, t.programs / "cuda/macros.cu",
+        t.command(f"{t.cuda}/bin/nvcc", "-O2", "-gencode=arch=compute_90,code=[sm_90,compute_90]", *flags, t.programs / "cuda/places/macros.cu",
                   *t.gpumemprof("flags", "nvcc").out.split(), "-cudart", "shared", "-o", program)
         return program, []
     _macro(t, build)
 
 
 def managed_memory_stays_where_one_device_is_not_enough(t):
-    program, facts = kernels_ptx.build(t, "managed", "cuda/managed.cu")
+    program, facts = kernels_ptx.build(t, "managed", "cuda/places/managed.cu")
     for way, options, advised in (("one_gpu", ("--device-memory", "1GiB"), 3), ("one_gpu", ("--devices", "2"), 3),
                                   ("another_gpu", ("--devices", "2"), 0), ("one_gpu", ("--device-memory", "128MiB"), 0)):
         answer, _ = _advice(t, program, facts, way, options=options, rule=("--rule", "managed-device-only"))

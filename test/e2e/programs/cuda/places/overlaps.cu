@@ -6,7 +6,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-#include "uses_kernels.h"
+#include "../uses_kernels.h"
 
 enum { N = 1 << 16, BYTES = N * 4 };
 

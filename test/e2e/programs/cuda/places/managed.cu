@@ -3,7 +3,7 @@
 #include <cstring>
 #include <cuda_runtime.h>
 
-#include "uses_kernels.h"
+#include "../uses_kernels.h"
 
 enum { N = 1 << 24, BYTES = N * 4 };
 

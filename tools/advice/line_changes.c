@@ -380,6 +380,7 @@ void gpm_line_changes_free(struct gpm_line_changes *c) {
   gpm_peaks_free(&c->peaks);
   gpm_map_free(&c->by_key);
   gpm_map_free(&c->paths);
+  free(c->recent);
   free(c->run);
   free(c->stretch);
   free(c->member);

@@ -104,6 +104,8 @@ struct gpm_line_changes {
   struct gpm_line_change *change;
   size_t count, room;
   struct gpm_map by_key, paths; /* paths: those of each change that are counted */
+  uint32_t *recent;             /* by rule and site of the allocation: the change that was asked for
+                                 * latest, plus 1; or 0 */
   int64_t ideal;                /* the peak if each block lived from its first to its last use */
 };
 

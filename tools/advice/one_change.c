@@ -37,26 +37,39 @@ static bool is_same(const struct gpm_line_change *a, const struct gpm_line_chang
 /* Returns the number of the change with these lines; c->count: there is none. *key: where it is in
  * the map, or belongs. */
 static size_t find_change(const struct gpm_line_changes *c, const struct gpm_line_change *wanted,
-                          uint64_t *key) {
-  struct gpm_changed_lines l = gpm_line_changes_lines(c, wanted);
-  uint64_t k = gpm_map_mix((wanted->rule * 2u + wanted->sure + (uint64_t)1) << 32 ^ l.allocated);
-  k = gpm_map_mix(k + l.freed);
-  k = gpm_map_mix(gpm_map_mix(k + l.to) + l.back);
+                          const struct gpm_changed_lines *l, uint64_t *key) {
+  uint64_t k = gpm_map_mix((wanted->rule * 2u + wanted->sure + (uint64_t)1) << 32 ^ l->allocated);
+  k = gpm_map_mix(k + l->freed);
+  k = gpm_map_mix(gpm_map_mix(k + l->to) + l->back);
   for (;; k++) { /* another change may have the same key */
     uint64_t number = gpm_map_find(&c->by_key, k, c->count);
     *key = k;
-    if (number == c->count || is_same(&c->change[number], wanted, &l)) return number;
+    if (number == c->count || is_same(&c->change[number], wanted, l)) return number;
   }
 }
 
+/* Returns where the latest change of a rule and of an allocating line is kept. */
+static uint32_t *recent_of(struct gpm_line_changes *c, enum gpm_advice_rule rule,
+                           uint32_t allocated) {
+  size_t sites = c->uses->profile->reader->sites.count;
+  if (!c->recent) c->recent = gpm_memory_array(sites * GPM_ADVICE_RULES, sizeof *c->recent);
+  return &c->recent[(size_t)allocated * GPM_ADVICE_RULES + rule];
+}
+
+/* Blocks of one line mostly have the same changes. */
 struct gpm_line_change *gpm_line_changes_one(struct gpm_line_changes *c,
                                              const struct gpm_line_change *wanted, bool may_make) {
   uint64_t key;
-  size_t number = find_change(c, wanted, &key);
-  if (number < c->count) return &c->change[number];
-  if (!may_make) return NULL;
-  gpm_map_at(&c->by_key, key, c->count);
-  number = gpm_line_changes_add(c, wanted);
+  struct gpm_changed_lines l = gpm_line_changes_lines(c, wanted);
+  uint32_t *recent = recent_of(c, wanted->rule, l.allocated);
+  if (*recent && is_same(&c->change[*recent - 1], wanted, &l)) return &c->change[*recent - 1];
+  size_t number = find_change(c, wanted, &l, &key);
+  if (number == c->count && !may_make) return NULL;
+  if (number == c->count) {
+    gpm_map_at(&c->by_key, key, c->count);
+    number = gpm_line_changes_add(c, wanted);
+  }
+  *recent = (uint32_t)number + 1;
   return &c->change[number];
 }
 

@@ -183,7 +183,7 @@ void *gpm_reader_append(struct gpm_records *records, uint64_t count) {
   return chunk + 1;
 }
 
-const void *gpm_reader_record(const struct gpm_records *records, uint64_t id) {
+const void *gpm_reader_record_of_spans(const struct gpm_records *records, uint64_t id) {
   size_t low = 0, high = records->span_count - 1; /* the last span that starts at or before id */
   while (low < high) {
     size_t middle = (low + high + 1) / 2;

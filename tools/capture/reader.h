@@ -116,7 +116,11 @@ void gpm_reader_free_records(struct gpm_records *records);
 /* Appends zeroed records, for those that are derived from the recorded ones. */
 void *gpm_reader_append(struct gpm_records *records, uint64_t count);
 /* Record number `id` (has to be in range). Constant time for captures of few chunks. */
-const void *gpm_reader_record(const struct gpm_records *records, uint64_t id);
+const void *gpm_reader_record_of_spans(const struct gpm_records *records, uint64_t id);
+static inline const void *gpm_reader_record(const struct gpm_records *records, uint64_t id) {
+  if (records->span_count != 1) return gpm_reader_record_of_spans(records, id);
+  return records->spans[0].records + (id - records->spans[0].first) * records->size;
+}
 const char *gpm_reader_string(const struct gpm_reader *reader, uint32_t offset);
 static inline const struct gpumemprof_capture_site *gpm_reader_site(const struct gpm_reader *r,
                                                                     uint32_t id) {

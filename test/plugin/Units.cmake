@@ -1,6 +1,7 @@
 # -DGPUMEMPROF_FEW_UNITS=ON (preset `ci`): the plugins are compiled in a few units of many files, as LLVM's headers take most of a
 # file's time. Of the newest LLVM's plugin one in four files is compiled by itself, as users build it, other ones after each commit, so that a
-# file which forgets an include is found; lint.plugin_as_one_unit finds a name that two files have. `.ci/run --full` compiles all
+# file which forgets an include is found; lint.plugin_as_one_unit finds a name that two files have,
+# and lint.rooms.plugin compares all includes, and what those files link, with the table of rooms (it counts as skipped then). `.ci/run --full` compiles all
 # of them file by file.
 option(GPUMEMPROF_FEW_UNITS "The plugins are compiled in a few units: for tests" OFF)
 if(NOT GPUMEMPROF_FEW_UNITS OR "$ENV{GPUMEMPROF_TEST_REPEATS}" STREQUAL "full")

@@ -28,14 +28,6 @@ static uint32_t *sites_of(const struct gpm_uses *u, uint32_t device) {
   return site;
 }
 
-static bool is_same_line(const struct gpm_reader *r, uint32_t site, uint32_t other) {
-  if (site == other) return true;
-  if (site == GPUMEMPROF_NONE || other == GPUMEMPROF_NONE) return false;
-  const struct gpumemprof_capture_site *a = gpm_reader_site(r, site),
-                                       *b = gpm_reader_site(r, other);
-  return a->line && a->line == b->line && a->file == b->file; /* a lambda may be on the line */
-}
-
 /* Returns how many calls have a site; 0: some, and how many is not known. */
 static unsigned long calls_of(const struct gpm_reader *r, const struct gpumemprof_capture_site *s) {
   if (!(s->flags & GPUMEMPROF_SITE_SEVERAL)) return 1;
@@ -48,7 +40,7 @@ static unsigned long calls_of(const struct gpm_reader *r, const struct gpumempro
 static bool ends(const struct gpm_uses *u, const uint32_t *site, uint32_t from, uint32_t to) {
   const struct gpm_reader *r = u->profile->reader;
   uint32_t next = site[to];
-  if (next == GPUMEMPROF_NONE || !is_same_line(r, site[to - 1], next)) return true;
+  if (next == GPUMEMPROF_NONE || !gpm_uses_same_line(u, site[to - 1], next)) return true;
   unsigned long calls = calls_of(r, gpm_reader_site(r, next));
   for (uint32_t i = from; i < to; i++)
     if (u->place[site[i]] == u->place[next] && calls && !--calls) return true;
@@ -64,7 +56,7 @@ static void find_frees(struct gpm_places *p, const struct gpm_uses *u, uint32_t 
     uint32_t at = b->end;
     if (b->device != device || b->free_node == GPUMEMPROF_NONE || !at ||
         at >= u->device[device].positions || p->first[at] != at ||
-        !is_same_line(u->profile->reader, u->profile->site[b->free_node], site[at]))
+        !gpm_uses_same_line(u, u->profile->site[b->free_node], site[at]))
       continue;
     for (uint32_t k = at; k < p->end[at]; k++) p->first[k] = at - 1;
   }

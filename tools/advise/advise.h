@@ -124,8 +124,15 @@ char *gpm_advise_moment(const struct gpm_line_changes *changes,
 /* gaps.c: fills in the same of both ends of the gaps between two uses, if the change is of such. */
 void gpm_advise_gap(const struct gpm_line_changes *changes, const struct gpm_line_change *change,
                     const char *to, const char *back, char **after, char **before);
-/* moments.c: whether a use, a record of USES, is on the line of a site. */
-bool gpm_advise_is_at(const struct gpm_uses *uses, uint32_t record, uint32_t site);
+/* moments.c: the uses of a block on the line of a site that are certain, `number` of them before a
+ * position. first, last: positions. */
+struct gpm_advise_uses {
+  uint64_t times, number;
+  uint32_t first, last;
+};
+struct gpm_advise_uses gpm_advise_uses_at(const struct gpm_uses *uses,
+                                          const struct gpm_use_block *block, uint32_t site,
+                                          uint32_t until);
 /* moments.c: returns "2nd". */
 char *gpm_advise_ordinal(uint64_t number);
 /* first_argument.c: returns the first argument of the only call of a function in a source line, as

@@ -8,13 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The uses of a block on the line at one end of its gaps. */
-struct uses_of_line {
-  uint64_t times;
-  uint64_t number;      /* the one at the first gap, from 1 on */
-  uint32_t first, last; /* positions */
-};
-
 struct gap {
   const struct gpm_line_changes *all;
   const struct gpm_line_change *change;
@@ -26,21 +19,9 @@ static uint32_t site_of(const struct gap *g, uint32_t record) {
   return gpm_use_text_record(g->all->uses->profile->reader, record)->site;
 }
 
-/* until: the use before the first gap is that before this position. */
-static struct uses_of_line uses_of(const struct gap *g, uint32_t block, uint32_t record,
-                                   uint32_t until) {
+static struct gpm_advise_uses uses_of(const struct gap *g, uint32_t record, uint32_t until) {
   const struct gpm_uses *u = g->all->uses;
-  const struct gpm_use_block *b = &u->block[block];
-  uint32_t site = site_of(g, record);
-  struct uses_of_line l = {0, 0, 0, 0};
-  for (uint32_t i = 0; i < b->count; i++) {
-    const struct gpm_use *use = &u->use[b->first + i];
-    if (use->flags & GPM_USE_MAYBE || !gpm_advise_is_at(u, use->record, site)) continue;
-    if (!l.times++) l.first = use->at;
-    l.last = use->at;
-    l.number += use->at < until;
-  }
-  return l;
+  return gpm_advise_uses_at(u, &u->block[g->change->latest], site_of(g, record), until);
 }
 
 /* ---- one block ---------------------------------------------------------------------------------
@@ -48,7 +29,7 @@ static struct uses_of_line uses_of(const struct gap *g, uint32_t block, uint32_t
 
 /* Returns "all but the last" or "all but the first" of the uses if the only one at which there is
  * no gap is the last of those before gaps, or the first of those behind them; else null. */
-static const char *all_but(const struct gap *g, const struct uses_of_line *l, bool before) {
+static const char *all_but(const struct gap *g, const struct gpm_advise_uses *l, bool before) {
   for (uint32_t m = g->change->first; m != GPUMEMPROF_NONE; m = g->all->member[m].next) {
     const struct gpm_stretch *s = &g->all->stretch[g->all->member[m].stretch];
     if (before ? s->to <= l->first : s->from > l->last) return NULL;
@@ -57,13 +38,13 @@ static const char *all_but(const struct gap *g, const struct uses_of_line *l, bo
 }
 
 /* Whether a number would not say which uses of the line are meant. */
-static bool is_vague(const struct gap *g, const struct uses_of_line *l, bool before) {
+static bool is_vague(const struct gap *g, const struct gpm_advise_uses *l, bool before) {
   return g->count > 1 && g->count < l->times && (g->count + 1 < l->times || !all_but(g, l, before));
 }
 
 /* Returns which uses of the line are meant: "the 2nd of its 3 uses at line 12", "all but the last
  * of its 5 uses at line 12"; null: all of them. */
-static char *some_uses(const struct gap *g, const struct uses_of_line *l, bool before,
+static char *some_uses(const struct gap *g, const struct gpm_advise_uses *l, bool before,
                        const char *line) {
   if (g->count >= l->times) return NULL;
   if (g->count > 1)
@@ -94,8 +75,8 @@ static bool is_for_others(const struct gap *g, uint32_t record) {
 static void gap_of_one(const struct gap *g, const char *to, const char *back, char **after,
                        char **before) {
   const struct gpm_line_change *c = g->change;
-  struct uses_of_line from = uses_of(g, c->latest, c->to, c->frees),
-                      next = uses_of(g, c->latest, c->back, c->allocates);
+  struct gpm_advise_uses from = uses_of(g, c->to, c->frees),
+                         next = uses_of(g, c->back, c->allocates);
   next.number = g->out ? next.times : next.number + 1;
   if (is_vague(g, &from, false) || is_vague(g, &next, true))
     return gap_by_next(g, to, back, after, before);

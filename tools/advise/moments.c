@@ -8,23 +8,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-bool gpm_advise_is_at(const struct gpm_uses *u, uint32_t record, uint32_t site) {
-  const struct gpm_reader *r = u->profile->reader;
-  uint32_t own = gpm_use_text_record(r, record)->site;
-  if (own == site || own == GPUMEMPROF_NONE || site == GPUMEMPROF_NONE) return own == site;
-  const struct gpumemprof_capture_site *one = gpm_reader_site(r, own),
-                                       *other = gpm_reader_site(r, site);
-  return one->line == other->line && one->file == other->file;
+static bool is_at(const struct gpm_uses *u, uint32_t record, uint32_t site) {
+  return gpm_uses_same_line(u, gpm_use_text_record(u->profile->reader, record)->site, site);
 }
 
-/* How often a line certainly uses a block. */
-static uint64_t times_of(const struct gpm_uses *u, const struct gpm_use_block *b, uint32_t site) {
-  uint64_t times = 0;
+struct gpm_advise_uses gpm_advise_uses_at(const struct gpm_uses *u, const struct gpm_use_block *b,
+                                          uint32_t site, uint32_t until) {
+  struct gpm_advise_uses l = {0, 0, 0, 0};
   for (uint32_t i = 0; i < b->count; i++) {
     const struct gpm_use *use = &u->use[b->first + i];
-    times += !(use->flags & GPM_USE_MAYBE) && gpm_advise_is_at(u, use->record, site);
+    if (use->flags & GPM_USE_MAYBE || !is_at(u, use->record, site)) continue;
+    if (!l.times++) l.first = use->at;
+    l.last = use->at;
+    l.number += use->at < until;
   }
-  return times;
+  return l;
 }
 
 /* Whether a line may use a block at two positions or more: only because it is given what may be its
@@ -33,14 +31,14 @@ static bool may_repeat(const struct gpm_uses *u, const struct gpm_use_block *b, 
   uint32_t first = GPUMEMPROF_NONE, record, to = b->end, at;
   for (uint32_t i = 0; i < b->count; i++) {
     const struct gpm_use *use = &u->use[b->first + i];
-    if (!gpm_advise_is_at(u, use->record, site)) continue;
+    if (!is_at(u, use->record, site)) continue;
     if (first != GPUMEMPROF_NONE && use->at != first) return true;
     first = use->at;
   }
   while ((at = gpm_uses_last_maybe(u, b, b->begin, to, &record)) != GPUMEMPROF_NONE) {
     if (b->shared != GPUMEMPROF_NONE && at >= b->shared) to = b->shared; /* that is no call */
     else {
-      if (gpm_advise_is_at(u, record, site)) {
+      if (is_at(u, record, site)) {
         if (first != GPUMEMPROF_NONE && at != first) return true;
         first = at;
       }
@@ -56,7 +54,7 @@ char *gpm_advise_moment(const struct gpm_line_changes *all, const struct gpm_lin
   if (c->blocks > 1) return gpm_memory_format("its %s use at %s", which, line);
   const struct gpm_use_block *b = &u->block[c->latest];
   uint32_t site = gpm_use_text_record(u->profile->reader, c->to)->site;
-  uint64_t times = times_of(u, b, site);
+  uint64_t times = gpm_advise_uses_at(u, b, site, 0).times;
   if (!c->may_be_used && times > 1)
     return gpm_memory_format("the %s of its %" PRIu64 " uses at %s", which, times, line);
   bool repeats =

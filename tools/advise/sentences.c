@@ -37,12 +37,6 @@ bool gpm_advise_is_elsewhere(const struct gpm_profile *p, const struct gpm_line_
          is_in_other_function(p, use_of(p, record)->site, gpm_advise_from(c));
 }
 
-static bool is_same_line(const struct gpm_profile *p, uint32_t site, uint32_t other) {
-  const struct gpumemprof_capture_site *a = gpm_reader_site(p->reader, site),
-                                       *b = gpm_reader_site(p->reader, other);
-  return a->line == b->line && a->file == b->file;
-}
-
 char *gpm_advise_line(const struct gpm_profile *p, uint32_t site, uint32_t from) {
   if (site == GPUMEMPROF_NONE) return gpm_memory_text("");
   const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, site);
@@ -139,7 +133,7 @@ static char *to_of(const struct gpm_line_changes *all, const struct gpm_line_cha
   uint32_t site = gpm_advise_to(all, c);
   char *line = gpm_advise_line(p, site, gpm_advise_from(c));
   if (c->rule != GPM_ADVICE_REUSE) return line;
-  if (is_same_line(p, site, p->site[c->node])) {
+  if (gpm_uses_same_line(all->uses, site, p->site[c->node])) {
     free(line);
     line = gpm_memory_text("the same line");
   }

@@ -120,6 +120,11 @@ void gpm_uses_free(struct gpm_uses *uses);
 static inline uint32_t gpm_uses_place(const struct gpm_uses *u, uint32_t site) {
   return site == GPUMEMPROF_NONE ? site : u->place[site];
 }
+/* Whether two sites are of one line; each may be NONE. */
+static inline bool gpm_uses_same_line(const struct gpm_uses *u, uint32_t site, uint32_t other) {
+  if (site == GPUMEMPROF_NONE || other == GPUMEMPROF_NONE) return site == other;
+  return u->line[site] == u->line[other];
+}
 /* Whether the line of a site made more than one operation. */
 static inline bool gpm_uses_repeats(const struct gpm_uses *u, uint32_t site) {
   return site != GPUMEMPROF_NONE && u->runs[u->line[site]] > 1;

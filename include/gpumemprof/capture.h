@@ -41,8 +41,9 @@
  * checksums in the header, 7 pages, 8 what is known of the sources of copies, 9 captures of streams
  * (capture_uses.h) and events of nine bytes (GPUMEMPROF_EVENT_REPEATED), 10 which device code ran
  * (GPUMEMPROF_USE_DEVICE_CODE), ends of streams, and
- * which devices were current, 11 launches that overlap (GPUMEMPROF_USE_OVERLAP). */
-#define GPUMEMPROF_CAPTURE_MINOR 11
+ * which devices were current, 11 launches that overlap (GPUMEMPROF_USE_OVERLAP), 12 functions of
+ * code that was not rebuilt (GPUMEMPROF_SITE_AT_ADDRESS). */
+#define GPUMEMPROF_CAPTURE_MINOR 12
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX
@@ -159,7 +160,14 @@ _Static_assert(sizeof(struct gpumemprof_chunk) == 64, "chunk header layout");
  * Its `variable` is the address, followed by those that it was called from in the same module,
  * innermost first. They are hexadecimal ELF addresses ("1a2b 3c4d"), each of the call and not of
  * its return. Its `function` ends with "via " and the name of the module in reports. Readers find
- * the file, line and function of each address in the module. */
+ * the file, line and function of each address in the module.
+ *
+ * With stacks=native each function of such code is a scope. Its site is a FUNCTION with the flag
+ * AT_ADDRESS: `file` is the path of the module, `variable` the address at which its code begins,
+ * and `function` the name "0x1a2b in MODULE". The calls that it makes are NATIVE sites with one
+ * address each. Two calls from one address between which nothing was recorded count as one
+ * activation of such a scope, because nobody saw the first one end: active_calls is at least so
+ * many, and an own peak may be that of several calls, one after the other. */
 struct gpumemprof_capture_site {
   uint16_t
       kind; /* enum gpumemprof_site_kind; 0: the location is unknown (no instrumented caller) */

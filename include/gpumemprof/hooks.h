@@ -104,6 +104,10 @@ enum gpumemprof_site_kind {
  * columns are not known. USE: size_expr is how many. */
 #define GPUMEMPROF_SITE_SEVERAL 16384u
 
+/* FUNCTION: of code that was not rebuilt. The runtime found it on the machine stack, knows it by
+ * its address, and has seen of its calls only those during which memory moved (capture.h). */
+#define GPUMEMPROF_SITE_AT_ADDRESS 32768u
+
 /* A location in the source: a constant that the plugin puts into the section "gpumemprof_sites" and
  * that is found by its address alone. Strings and links are self-relative, so that the table needs
  * no relocation at start-up: the target of field x is (char *)&site->x + site->x; 0 means none. */

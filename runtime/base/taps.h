@@ -69,12 +69,17 @@ bool gpm_budgets_guard(const struct gpm_node *node, uint16_t kind);
 void gpm_budgets_cell(const struct gpm_node *node, uint16_t kind);
 /* schedule.c: returns whether each entry of the scope is a step (step=). Under gpm_tree_lock. */
 bool gpm_schedule_marks(const struct gpumemprof_capture_site *scope);
-/* native.c: the machine stack as capture.h has it in `machine_stack`, or null. Under gpm_tree_lock.
+/* verify_paths.c: the machine stack as capture.h has it in `machine_stack`, or null. Under
+ * gpm_tree_lock.
  */
 const char *gpm_native_machine_stack(void);
 
 /* ---- core: activations --------------------------------------------------------------------------
  */
+/* native_scopes.c: brings the native frames of the thread up to date and opens them; below: those
+ * of functions that called the one with this stack pointer, 0: of all. The thread is busy, and no
+ * frame of compiled code is open in it. */
+GPM_COLD void gpm_native_update(struct gpm_thread *thread, uintptr_t below);
 /* guards.c: the thread's latest activation is of a scope with a budget. */
 GPM_COLD void gpm_guards_opened(struct gpm_thread *thread);
 /* budgets.c: an activation with JUDGED ended; it is still the thread's latest. */

@@ -38,6 +38,14 @@ static uint64_t hundredths_of(uint64_t bytes, unsigned shift) {
   return (uint64_t)(((unsigned __int128)bytes * 100 + ((uint64_t)1 << shift) / 2) >> shift);
 }
 
+size_t gpm_text_add_hex(char *buffer, size_t size, size_t length, uint64_t number) {
+  char digits[17], *at = digits + 16;
+  *at = 0;
+  do *--at = "0123456789abcdef"[number & 15];
+  while (number >>= 4);
+  return gpm_text_add(buffer, size, length, at);
+}
+
 size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length, uint64_t bytes) {
   static const char *const units[] = {" KiB", " MiB", " GiB", " TiB", " PiB"};
   if (bytes < 1024) {

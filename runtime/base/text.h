@@ -8,6 +8,7 @@
 
 size_t gpm_text_add(char *buffer, size_t size, size_t length, const char *text);
 size_t gpm_text_add_number(char *buffer, size_t size, size_t length, uint64_t number);
+size_t gpm_text_add_hex(char *buffer, size_t size, size_t length, uint64_t number); /* "1a2b" */
 size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length,
                           uint64_t bytes); /* "350.00 MiB", as the tool prints it */
 void gpm_text_start(void);                 /* records which file the standard error is */

@@ -78,3 +78,11 @@ const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread) {
   struct gpumemprof_frame *f = live_frame(here);
   return GPM_LIKELY(f != NULL) ? f : function_around(thread, innermost(thread, here));
 }
+
+bool gpm_thread_has_compiled(struct gpm_thread *thread, uintptr_t *stack) {
+  struct gpumemprof_frame *f = innermost_compiled(thread, gpm_thread_machine_stack());
+  struct gpumemprof_frame *function = f;
+  while (function && is_block(function)) function = compiled_below(thread, function);
+  *stack = function ? function->stack : 0;
+  return f;
+}

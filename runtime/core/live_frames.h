@@ -51,12 +51,22 @@ static inline bool jumped_over(const struct gpumemprof_frame *frame, uintptr_t n
   return below_or_far_away_is_gone(frame->stack, newer);
 }
 
-/* The next live frame below, or null. */
-static inline struct gpumemprof_frame *below(struct gpm_thread *thread,
-                                             struct gpumemprof_frame *frame) {
+/* The next live frame of compiled code below, or null. */
+static inline struct gpumemprof_frame *compiled_below(struct gpm_thread *thread,
+                                                      struct gpumemprof_frame *frame) {
   while (frame > thread->frames)
     if ((--frame)->scope) return frame;
   return NULL;
+}
+
+/* The next live frame below, or null. Native frames are up to date when a frame above them or one
+ * of them is open. */
+static inline struct gpumemprof_frame *below(struct gpm_thread *thread,
+                                             struct gpumemprof_frame *frame) {
+  struct gpumemprof_frame *next = compiled_below(thread, frame);
+  if (GPM_LIKELY(next || !thread->native_count)) return next;
+  if (frame >= thread->frames) frame = thread->native_frames + thread->native_count;
+  return frame > thread->native_frames ? frame - 1 : NULL;
 }
 
 /* The frame of the function around a block; null: no function below was rebuilt. */
@@ -90,17 +100,33 @@ static inline void come_home(struct gpm_thread *thread) {
   stack->top = thread->latest->frame ? thread->latest->frame + 1 : thread->frames;
 }
 
-/* Drops the frames of functions that have ended. Returns the innermost live frame, or null. */
-static inline struct gpumemprof_frame *innermost(struct gpm_thread *thread, uintptr_t here) {
+/* Drops the frames of functions that have ended. Returns the innermost live frame of compiled code,
+ * or null. */
+static inline struct gpumemprof_frame *innermost_compiled(struct gpm_thread *thread,
+                                                          uintptr_t here) {
   struct gpumemprof_stack *stack = &__gpumemprof_stack;
   come_home(thread);
-  struct gpumemprof_frame *f = below(thread, stack->top < stack->limit ? stack->top : stack->limit);
+  struct gpumemprof_frame *f =
+      compiled_below(thread, stack->top < stack->limit ? stack->top : stack->limit);
   while (f && jumped_over(f, here)) {
     drop(thread, f);
     if (stack->top <= stack->limit) stack->top = f;
-    f = below(thread, f);
+    f = compiled_below(thread, f);
   }
   return f;
+}
+
+static GPM_COLD_IN_HEADER struct gpumemprof_frame *innermost_native(struct gpm_thread *thread) {
+  if (!gpm_busy(thread)) return NULL; /* what is not an event needs none */
+  /* While a frame of compiled code ends, its callers are up to date. */
+  if (thread->latest->frame < thread->frames) gpm_native_update(thread, 0);
+  return below(thread, thread->frames);
+}
+
+/* The innermost live frame, or null. */
+static inline struct gpumemprof_frame *innermost(struct gpm_thread *thread, uintptr_t here) {
+  struct gpumemprof_frame *f = innermost_compiled(thread, here);
+  return GPM_LIKELY(f || !thread->native_frames) ? f : innermost_native(thread);
 }
 
 #endif /* GPM_LIVE_FRAMES_H */

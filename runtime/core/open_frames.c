@@ -41,7 +41,9 @@ bool gpm_thread_open_known(struct gpm_thread *thread, struct gpumemprof_frame *f
   struct gpm_open *open = thread->latest;
   struct gpumemprof_frame *f = open->frame;
   /* The frame may be another thread's, below which a fiber began that came here unreported. */
-  if (GPM_UNLIKELY(!f || f >= frame || frame >= thread->limit || gpm_is_line(open))) return false;
+  bool from_compiled = f >= thread->frames; /* there is one, and it is no native one */
+  if (GPM_UNLIKELY(!from_compiled || f >= frame || frame >= thread->limit || gpm_is_line(open)))
+    return false;
   struct gpumemprof_capture_activation *a = thread->next_record;
   while (++f <= frame) {
     struct gpm_node *node = known_scope(f, open[1].node);
@@ -58,20 +60,37 @@ GPM_COLD bool gpm_thread_open(struct gpm_thread *thread, struct gpumemprof_frame
   if (!is_block(frame) && gpm_thread_open_known(thread, frame)) return true;
   uintptr_t newer = frame->stack;
   struct gpumemprof_frame *first = frame;
-  for (struct gpumemprof_frame *f = frame; (f = below(thread, f));) {
+  struct gpumemprof_frame *f = frame;
+  while ((f = compiled_below(thread, f))) {
     if (jumped_over(f, newer)) drop(thread, f);
     else if (f->active) break;
     else first = f;
     if (f->scope && f->stack) newer = f->stack;
   }
+  /* The callers of a block's function are not known, because its machine frame is not. */
+  if (GPM_UNLIKELY(!f && thread->native_frames) && first->stack)
+    gpm_native_update(thread, first->stack);
   struct gpumemprof_frame *parent = first;
   if (!open_next(thread, below(thread, first), first, gpm_is_line(thread->latest))) return false;
-  for (struct gpumemprof_frame *f = first + 1; f <= frame; f++) {
+  for (f = first + 1; f <= frame; f++) {
     if (!f->scope) continue;
     if (!open_next(thread, parent, f, false)) return false;
     parent = f;
   }
   return true;
+}
+
+bool gpm_thread_open_native(struct gpm_thread *thread) {
+  struct gpumemprof_frame *first = thread->native_frames, *parent = NULL;
+  for (struct gpumemprof_frame *f = first; f < first + thread->native_count; parent = f++)
+    if (!f->active && !open_next(thread, parent, f, false)) return false;
+  return true;
+}
+
+void gpm_thread_end_native(struct gpm_thread *thread, uint32_t count) {
+  end_from(thread, thread->native_frames + count);
+  for (uint32_t i = count; i < thread->native_count; i++) thread->native_frames[i].scope = NULL;
+  thread->native_count = count;
 }
 
 /* Begins the steps of the frames that were opened for an event, before the event is charged. */

@@ -12,6 +12,10 @@ bool gpm_thread_open(struct gpm_thread *thread, struct gpumemprof_frame *frame);
 /* The same for functions that call one another above an open one, along a path that is known and
  * needs nothing else at its beginning. False: some or none of the frames were opened. */
 bool gpm_thread_open_known(struct gpm_thread *thread, struct gpumemprof_frame *frame);
+/* Opens the native frames that are not open yet. False: no room. */
+bool gpm_thread_open_native(struct gpm_thread *thread);
+/* Ends the native frames but the outermost `count`, and all frames of compiled code. */
+void gpm_thread_end_native(struct gpm_thread *thread, uint32_t count);
 /* Begins the steps (step=) of functions that were opened since the last call. The thread is
  * busy. */
 void gpm_thread_begin_steps(struct gpm_thread *thread);
@@ -23,6 +27,9 @@ const void *gpm_thread_call(struct gpm_thread *thread);
 const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread);
 /* The site of the innermost scope; null: none. */
 const void *gpm_thread_scope(struct gpm_thread *thread);
+/* Whether any frame of compiled code is live; *stack: the stack pointer of the innermost function
+ * among them, 0 if there are only blocks. The thread is busy. */
+bool gpm_thread_has_compiled(struct gpm_thread *thread, uintptr_t *stack);
 /* The sites in [begin, end) are about to be unmapped. */
 void gpm_thread_leave(const void *begin, const void *end);
 /* Whether code that this thread will return to was unmapped, so that its machine stack cannot be

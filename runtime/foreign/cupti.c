@@ -31,7 +31,7 @@
 #include <string.h>
 
 /* The types of CUPTI that are needed here; test/unit compares them with the toolkit's. */
-enum { CUPTI_OK = 0, CUPTI_TAKEN = 39, CUPTI_DRIVER_API = 1 };
+enum { CUPTI_OK = 0, CUPTI_UNREACHABLE = 15, CUPTI_TAKEN = 39, CUPTI_DRIVER_API = 1 };
 enum { CUPTI_ENTER = 0, CUPTI_EXIT = 1 };
 struct cupti_call { /* the beginning of CUpti_CallbackData */
   int where;
@@ -65,7 +65,7 @@ static void on_call(void *data, int domain, uint32_t number, const struct cupti_
     if (!(calls)) break;                                                                           \
     frame = gpm_native_push(thread);
 #define DONE                                                                                       \
-  __gpumemprof_block_exit(frame);                                                                  \
+  gpm_native_pop(frame);                                                                           \
   break;                                                                                           \
   }
 #define GPUMEMPROF_CUPTI_AFTER(name, number, ...)                                                  \
@@ -137,7 +137,9 @@ static void *load_from_toolkit(void) {
 static const char not_recorded[] =
     "; what libraries that were not rebuilt allocate is not recorded and counts as unaccounted";
 
-static void subscribe(void *library) {
+/* Subscribes to the calls of cupti_calls.def. Returns CUPTI's result, or another number with a text
+ * that says what is wrong. */
+static int subscribe(void *library, const char **text) {
   cupti_subscribe start = (cupti_subscribe)dlsym(library, "cuptiSubscribe");
   cupti_enable enable = (cupti_enable)dlsym(library, "cuptiEnableCallback");
   cupti_describe describe = (cupti_describe)dlsym(library, "cuptiGetResultString");
@@ -148,16 +150,62 @@ static void subscribe(void *library) {
 #include "foreign/cupti_calls.def"
   };
   void *subscriber = NULL;
-  const char *text = "it lacks cuptiSubscribe";
+  *text = "it lacks cuptiSubscribe";
   int result = start && enable ? start(&subscriber, on_call, NULL) : -1;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers && result == CUPTI_OK; i++)
     result = enable(1, subscriber, CUPTI_DRIVER_API, numbers[i]);
-  if (result == CUPTI_OK) return;
-  if (result == CUPTI_TAKEN)
-    return gpm_text_say("cupti=on: another tool (a profiler or debugger) holds CUPTI", not_recorded,
-                        NULL);
-  if (result > 0 && (!describe || describe(result, &text))) text = "it gave an error";
-  gpm_text_say("cupti=on: CUPTI cannot be used (", text, ")", not_recorded, NULL);
+  if (result > 0 && (!describe || describe(result, text))) *text = "it gave an error";
+  return result;
+}
+
+/* ---- the start ----------------------------------------------------------------------------------
+ */
+
+static const char *const cupti_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
+enum { CUPTI_VERSIONS = 2 }; /* of them have a version in their name */
+enum { CUPTI_NAMES = sizeof cupti_names / sizeof *cupti_names };
+
+/* Whether the program has loaded CUPTI for itself. If this runtime took the only subscription,
+ * calls of the program would fail. */
+static bool program_has_cupti(void) {
+  bool any = false;
+  for (size_t i = 0; i < CUPTI_NAMES; i++) {
+    void *library = dlopen(cupti_names[i], RTLD_NOLOAD | RTLD_LAZY);
+    if (library) dlclose(library);
+    any |= library != NULL;
+  }
+  return any;
+}
+
+/* Subscribes to the first CUPTI that can reach the driver: one that is newer than the driver
+ * cannot. Returns CUPTI's result; *text: null if there is no CUPTI, else what is wrong with the
+ * first. */
+static int subscribe_to_any(const char **text) {
+  int result = CUPTI_UNREACHABLE;
+  const char *other;
+  *text = NULL;
+  for (size_t i = 0; i <= CUPTI_NAMES && result == CUPTI_UNREACHABLE; i++) {
+    if (i >= CUPTI_VERSIONS && *text) break;
+    void *library = i < CUPTI_NAMES ? load(cupti_names[i]) : load_from_toolkit();
+    if (!library) continue;
+    gpm_stay();
+    gpm_native_start();
+    result = subscribe(library, *text ? &other : text);
+  }
+  return result;
+}
+
+static void begin_listening(void) {
+  const char *text;
+  int result = subscribe_to_any(&text);
+  if (!text)
+    gpm_text_say("cupti=on: libcupti.so.13 was not found (the CUDA toolkit has it in "
+                 "extras/CUPTI/lib64: add that to LD_LIBRARY_PATH)",
+                 not_recorded, NULL);
+  else if (result == CUPTI_TAKEN)
+    gpm_text_say("cupti=on: another tool (a profiler or debugger) holds CUPTI", not_recorded, NULL);
+  else if (result != CUPTI_OK)
+    gpm_text_say("cupti=on: CUPTI cannot be used (", text, ")", not_recorded, NULL);
 }
 
 void gpm_cupti_start(void) {
@@ -166,17 +214,12 @@ void gpm_cupti_start(void) {
   int saved = errno;
   sigset_t held;
   gpm_signals_hold(&held); /* inherited by threads that CUPTI may start */
-  void *library = load("libcupti.so.13");
-  if (!library) library = load("libcupti.so");
-  if (!library) library = load_from_toolkit();
-  if (library) {
-    gpm_stay();
-    gpm_native_start();
-    subscribe(library);
-  } else
-    gpm_text_say("cupti=on: libcupti.so.13 was not found (the CUDA toolkit has it in "
-                 "extras/CUPTI/lib64: add that to LD_LIBRARY_PATH)",
-                 not_recorded, NULL);
+  if (!gpm_options.cupti_given && program_has_cupti())
+    gpm_text_say("the program has loaded CUPTI, which only one tool can use, so nothing is "
+                 "recorded; cupti=1 (gpumemprof run --cupti) records all the same, and then calls "
+                 "of CUPTI that the program makes may fail",
+                 NULL);
+  else begin_listening();
   gpm_signals_let_come(&held);
   errno = saved;
 }

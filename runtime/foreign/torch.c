@@ -99,10 +99,6 @@ static GPM_INLINE struct gpumemprof_frame *push_torch(void) {
   return single ? gpm_thread_push(via, at) : NULL;
 }
 
-static GPM_INLINE void pop_torch(struct gpumemprof_frame *frame) {
-  if (frame) __gpumemprof_block_exit(frame);
-}
-
 /* Calls the program's hooks before the allocation. What the hooks do is not part of the allocation,
  * so `inside` has the value that it had before the allocation meanwhile. */
 static GPM_COLD void request(uint64_t bytes, uintptr_t outer) {
@@ -112,7 +108,7 @@ static GPM_COLD void request(uint64_t bytes, uintptr_t outer) {
   __gpumemprof_stack.inside = outer;
   __gpumemprof_post_cuMemAllocAsync(&none, bytes, NULL, GPUMEMPROF_NOT_CALLED_YET);
   __gpumemprof_stack.inside = inside;
-  pop_torch(frame);
+  gpm_native_pop(frame);
 }
 
 void *gpumemprof_torch_malloc(ssize_t size, int device, void *stream) {
@@ -137,7 +133,7 @@ void *gpumemprof_torch_malloc(ssize_t size, int device, void *stream) {
   struct gpumemprof_frame *frame = push_torch();
   if (pooled) __gpumemprof_post_cuMemAllocAsync(&p, (size_t)size, stream, result);
   else __gpumemprof_post_cuMemAlloc_v2(&p, (size_t)size, result);
-  pop_torch(frame);
+  gpm_native_pop(frame);
   if (pushed) gpm_torch_leave(d); /* after the hook, which asks for the current device */
   exchange_mode(d, mode);
   errno = saved;
@@ -150,7 +146,7 @@ static GPM_COLD void free_later(struct gpm_torch_care *care, int device, gpm_str
   struct gpumemprof_frame *frame = push_torch();
   __gpumemprof_pre_cuMemFree_v2(care->address);
   gpm_event_freed(care->address);
-  pop_torch(frame);
+  gpm_native_pop(frame);
   care->device = device;
   care->stream = stream;
   gpm_torch_free_later(care);
@@ -170,7 +166,7 @@ static void free_now(const struct gpm_driver *d, const struct gpm_torch_care *ca
     if (pooled) __gpumemprof_post_cuMemFreeAsync(care->address, stream, error);
     else __gpumemprof_post_cuMemFree_v2(care->address, error);
   }
-  pop_torch(frame);
+  gpm_native_pop(frame);
 }
 
 void gpumemprof_torch_free(void *pointer, ssize_t size, int device, void *stream) {

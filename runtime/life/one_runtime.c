@@ -156,3 +156,9 @@ void gpm_one_runtime_begun(bool recording) {
   for (unsigned i = 0; i < others.count; i++)
     if (atomic_load(&others.of[i].copy->state) == COPY_REFUSED) count_refused();
 }
+
+bool gpm_one_runtime_is_only(void) {
+  struct copies others;
+  find_others(&others);
+  return !others.count;
+}

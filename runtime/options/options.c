@@ -16,6 +16,7 @@
 #define LONGEST_SHOWN 1000 /* bytes of a bad option in a message */
 
 struct gpm_options gpm_options;
+static bool records_all_code, stacks_given;
 
 enum option_type { OPTION_BOOL, OPTION_UINT, OPTION_DURATION, OPTION_WORD, OPTION_STRING };
 static const struct {
@@ -80,7 +81,8 @@ static void set(const char *key, const char *value) {
   else if (!strcmp(key, "summary")) ok = gpm_values_bool(value, &gpm_options.summary);
   else if (!strcmp(key, "paused")) ok = gpm_values_bool(value, &gpm_options.paused);
   else if (!strcmp(key, "uses")) ok = set_uses(value);
-  else if (!strcmp(key, "cupti")) ok = gpm_values_bool(value, &gpm_options.cupti);
+  else if (!strcmp(key, "cupti"))
+    gpm_options.cupti_given = ok = gpm_values_bool(value, &gpm_options.cupti);
   else if (!strcmp(key, "nvtx")) ok = gpm_values_bool(value, &gpm_options.nvtx);
   else if (!strcmp(key, "output")) ok = KEEP(output, *value && strlen(value) < GPM_PATH_MAX - 1);
 #define GPUMEMPROF_OPTION_WORDS(name, ...)                                                         \
@@ -116,6 +118,7 @@ static void set(const char *key, const char *value) {
     ok = gpm_values_uint(value, &frames) && frames >= 16 && frames <= 1u << 24;
     if (ok) gpm_options.stack = frames;
   }
+  if (ok && !strcmp(key, "stacks")) stacks_given = true;
   if (ok) return;
   if (!strcmp(key, "uses") && !strcmp(value, "pages")) return say_pages_are_compiled();
   const char *shown = strlen(value) > LONGEST_SHOWN ? "(too long)" : value;
@@ -130,8 +133,18 @@ static void set(const char *key, const char *value) {
                  " is ignored; 'gpumemprof info --options' lists what it takes", NULL);
 }
 
+static void set_for_all_code(void) {
+  if (!gpm_options.cupti_given) gpm_options.cupti = true;
+  if (!stacks_given) keep(gpm_options.stacks, sizeof gpm_options.stacks, "native");
+}
+
+void gpm_options_record_all_code(void) {
+  records_all_code = true;
+  set_for_all_code(); /* they may have been read before */
+}
+
 static void defaults(void) {
-  gpm_options.other_rank = gpm_options.uses_verify = false;
+  gpm_options.other_rank = gpm_options.uses_verify = gpm_options.cupti_given = stacks_given = false;
   gpm_options.when = (struct gpm_dump_when){0};
   gpm_options.warn_at = gpm_options.critical_at = (struct gpm_limit){0};
   gpm_options.steps = (struct gpm_steps){0};
@@ -213,6 +226,7 @@ void gpm_options_read(void) {
     } else set(options[option].key, part + strlen(options[option].key) + 1);
     text = end;
   }
+  if (records_all_code) set_for_all_code();
   if (gpm_options_are_off()) gpm_options.enabled = false;
   choose_rank();
   if (!gpm_options.enabled) return;

@@ -44,19 +44,24 @@ static size_t stack_frames(void) {
   return few ? FRAMES_WHEN_OFF : (size_t)gpm_options.stack;
 }
 
-/* Each frame may have an activation of its own and one of the line whose call is under way. */
+static size_t native_frames(void) {
+  return gpm_options.enabled && gpm_options.stacks[0] == 'n' ? stack_frames() : 0;
+}
+
+/* Each frame may have an activation of its own and one of the line whose call is under way; those
+ * of code that was not rebuilt have no activations of lines. */
 static size_t most_open(void) {
-  return 2 * stack_frames();
+  return 2 * stack_frames() + native_frames();
 }
 
 static size_t segment_count(void) {
   return most_open() / GPM_ACTIVATIONS_PER_SEGMENT + 1;
 }
 
-/* Bottom, stack and sink: a whole number of pages and of frames. */
+/* Native frames, bottom, stack and sink: a whole number of pages and of frames. */
 static size_t stack_bytes(void) {
   size_t unit = gpm_getauxval(AT_PAGESZ) * sizeof(struct gpumemprof_frame) / FRAME_EVEN;
-  size_t bytes = (stack_frames() + 2) * sizeof(struct gpumemprof_frame);
+  size_t bytes = (native_frames() + stack_frames() + 2) * sizeof(struct gpumemprof_frame);
   return (bytes + unit - 1) / unit * unit;
 }
 
@@ -153,12 +158,14 @@ static struct gpm_thread *make_thread(void) {
     thread->latest = gpm_memory_map((most_open() + 2) * sizeof *thread->latest);
     thread->segments = gpm_memory_get(segment_count() * sizeof *thread->segments);
     if (!thread->latest || !thread->segments || !bottom) return NULL;
-    thread->frames = bottom + 1;
+    thread->native_frames = native_frames() ? bottom : NULL;
+    thread->frames = bottom + native_frames() + 1;
     thread->limit = thread->frames + stack_frames();
     thread->next = atomic_load(&all_threads);
     while (!atomic_compare_exchange_weak(&all_threads, &thread->next, thread)) continue;
   }
   thread->left_top = thread->frames;
+  thread->native_count = 0;
   gpm_set_busy(thread, false);
   thread->steps_due = 0;
   thread->temporary_candidate = 0;

@@ -61,6 +61,7 @@ struct gpm_label;
 struct gpm_labels;
 struct gpm_measure;
 struct gpm_meter;
+struct gpm_native;
 struct gpm_node;
 struct gpm_pair;
 struct gpm_reset;
@@ -102,7 +103,12 @@ struct gpm_thread {
   atomic_bool has_ended;
   uint64_t ended_highest;
   struct gpumemprof_frame *frames;
-  struct gpumemprof_frame *limit;   /* the sink */
+  struct gpumemprof_frame *limit; /* the sink */
+  /* native_scopes.c: frames of functions that were not rebuilt and that called those in `frames`,
+   * or are all that there is. They lie below these. Null: there is no room for any. */
+  struct gpumemprof_frame *native_frames;
+  uint32_t native_count;
+  struct gpm_native *native;        /* what else is known of them; null before the first */
   struct gpumemprof_chunk *segment; /* of its ACTIVATIONS, the one in use; null before the first */
   struct gpumemprof_capture_activation *segment_first, *segment_end;
   struct gpumemprof_capture_activation *next_record; /* the next one in the segment, or its end */

@@ -97,6 +97,9 @@ void gpm_budgets_cell(const struct gpm_node *node, uint16_t kind) {
 bool gpm_schedule_marks(const struct gpumemprof_capture_site *scope) {
   return (void)scope, false;
 }
+void gpm_native_update(struct gpm_thread *thread, uintptr_t below) {
+  (void)thread, (void)below;
+}
 const char *gpm_native_machine_stack(void) {
   return NULL;
 }

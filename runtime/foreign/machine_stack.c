@@ -1,0 +1,188 @@
+/* machine_stack.c - walks the machine stack of the calling thread.
+ *
+ *   runtime | libcupti | libcuda | libcudart | c | b | main | _start      innermost first
+ *   <--------------- left out -------------->  <------->  <-------->
+ *
+ * Each frame is left by the rule that places.c keeps for its return address, which takes some five
+ * nanoseconds. Where a frame has no such rule, libgcc's unwinder walks the stack instead, which
+ * takes 150. Code without call frame information (compiled with -fno-asynchronous-unwind-tables, or
+ * made at run time) is left by its frame pointer, if it has one. native_scopes.c and native.c use
+ * this.
+ */
+#include "foreign/machine_stack.h"
+#include "base/loaded.h"
+#include "base/system_calls.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+gpm_unwinder gpm_unwind_all;
+uintptr_t (*gpm_unwind_address)(void *context);
+static uintptr_t (*unwind_stack)(void *context); /* _Unwind_GetCFA: of the frame inside it */
+
+bool gpm_machine_stack_start(void) {
+  if (gpm_unwind_all) return true;
+  if (!gpm_getauxval(AT_BASE)) return false; /* libgcc_s would load another C library */
+  void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library) return false;
+  gpm_unwind_address = (uintptr_t (*)(void *))dlsym(library, "_Unwind_GetIP");
+  unwind_stack = (uintptr_t (*)(void *))dlsym(library, "_Unwind_GetCFA");
+  gpm_unwinder all = (gpm_unwinder)dlsym(library, "_Unwind_Backtrace");
+  if (gpm_unwind_address && unwind_stack) gpm_unwind_all = all;
+  return gpm_unwind_all;
+}
+
+/* ---- what a walk keeps -------------------------------------------------------------------------
+ */
+
+struct walk_state {
+  struct gpm_walk *walk;
+  uintptr_t below, above;
+  uint64_t loaded;
+  uint32_t next;       /* frames kept so far */
+  bool past_ourselves; /* with libgpumemprof.a, the runtime is in the same object as the program */
+};
+
+/* False: the walk ends here. */
+static bool keep_frame(struct walk_state *s, struct gpm_place *place, uintptr_t stack,
+                       uintptr_t end) {
+  if (place->kind == GPM_PLACE_RUNTIME && !s->past_ourselves && !s->below) return true;
+  s->past_ourselves = true;
+  bool others = place->kind == GPM_PLACE_CUDA || place->kind == GPM_PLACE_OUTSIDE;
+  if (others || (s->below && stack <= s->below)) return true;
+  if (s->above && end > s->above) return false;
+  s->walk->frames[s->next++ % s->walk->room] =
+      (struct gpm_machine_frame){.place = place, .stack = stack, .end = end};
+  return true;
+}
+
+/* ---- by rules ----------------------------------------------------------------------------------
+ */
+
+#if defined(__x86_64__)
+struct position {               /* of a call that is under way */
+  uintptr_t address, stack, fp; /* fp: what the frame pointer was at the call */
+};
+
+/* Sanitizers would take the stack of other functions for out of bounds. */
+__attribute__((no_sanitize("address", "thread"))) static uintptr_t stored(uintptr_t address) {
+  return *(const uintptr_t *)address;
+}
+
+/* Reads two words that need not be there. The kernel reads them, because it does not fault. */
+static bool read_carefully(uintptr_t address, uintptr_t words[2]) {
+  struct {
+    void *at;
+    size_t size;
+  } here = {words, 2 * sizeof *words}, there = {(void *)address, 2 * sizeof *words};
+  return gpm_syscall(SYS_process_vm_readv, gpm_getpid(), &here, 1, &there, 1, 0) ==
+         2 * sizeof *words;
+}
+
+/* Leaves a frame of code that says nothing about itself, if it keeps a frame pointer. */
+static bool leave_by_frame_pointer(struct position *p) {
+  uintptr_t words[2];
+  bool plausible = p->fp >= p->stack && p->fp - p->stack < 1u << 20 && p->fp % 16 == 0;
+  if (!plausible || !read_carefully(p->fp, words) || !gpm_loaded_is_code((void *)(words[1] - 1)))
+    return false;
+  *p = (struct position){words[1], p->fp + 16, words[0]};
+  return true;
+}
+
+enum leaving { LEFT, WAS_LAST, CANNOT_LEAVE };
+
+static enum leaving leave_frame(const struct gpm_unwind_rule *rule, struct position *p) {
+  uintptr_t end = 0;
+  switch (rule->base) {
+  case GPM_UNWIND_END:
+    return WAS_LAST;
+  case GPM_UNWIND_SP:
+    end = p->stack + (uintptr_t)(intptr_t)rule->offset;
+    break;
+  case GPM_UNWIND_FP:
+    end = p->fp + (uintptr_t)(intptr_t)rule->offset;
+    break;
+  case GPM_UNWIND_STORED_AT_FP:
+    end = stored(p->fp + (uintptr_t)(intptr_t)rule->offset);
+    break;
+  default:
+    return CANNOT_LEAVE;
+  }
+  if (end <= p->stack || end % 8) return CANNOT_LEAVE;
+  uintptr_t fp = p->fp, offset = (uintptr_t)(intptr_t)rule->fp_offset;
+  if (rule->fp == GPM_UNWIND_FP_AT_CFA) fp = stored(end + offset);
+  if (rule->fp == GPM_UNWIND_FP_AT_FP) fp = stored(p->fp + offset);
+  *p = (struct position){stored(end - 8), end, fp};
+  return p->address ? LEFT : WAS_LAST;
+}
+
+/* Walks from the caller of the function whose frame is at `frame`. False: another way is needed. */
+static bool walk_by_rules(struct walk_state *s, uintptr_t frame) {
+  struct position p = {stored(frame + 8), frame + 16, stored(frame)};
+  for (;;) {
+    struct gpm_place *place = gpm_place_at(p.address, s->loaded);
+    if (!place) return false;
+    struct position here = p;
+    enum leaving left = leave_frame(&place->rule, &p);
+    if (place->rule.base == GPM_UNWIND_NOT_DESCRIBED)
+      left = leave_by_frame_pointer(&p) ? LEFT : WAS_LAST;
+    if (left == CANNOT_LEAVE) return false;
+    if (!keep_frame(s, place, here.stack, left == LEFT ? p.stack : 0) || left == WAS_LAST)
+      return true;
+  }
+}
+#else
+static bool walk_by_rules(struct walk_state *s, uintptr_t frame) {
+  (void)s, (void)frame;
+  return false;
+}
+#endif
+
+/* ---- by libgcc ---------------------------------------------------------------------------------
+ */
+
+struct libgcc_walk {
+  struct walk_state *state;
+  struct gpm_place *place; /* of the latest frame, whose end the next one tells */
+  uintptr_t stack;
+};
+
+static int each_libgcc_frame(void *context, void *data) {
+  struct libgcc_walk *w = data;
+  uintptr_t address = gpm_unwind_address(context), stack = unwind_stack(context);
+  if (w->place && !keep_frame(w->state, w->place, w->stack, stack)) {
+    w->place = NULL;
+    return GPM_UNWIND_STOP;
+  }
+  w->place = address ? gpm_place_at(address, w->state->loaded) : NULL;
+  w->stack = stack;
+  return w->place ? GPM_UNWIND_GO_ON : GPM_UNWIND_STOP;
+}
+
+static void walk_by_libgcc(struct walk_state *s) {
+  struct libgcc_walk w = {.state = s};
+  if (gpm_unwind_all) gpm_unwind_all(each_libgcc_frame, &w);
+  if (w.place) keep_frame(s, w.place, w.stack, 0);
+}
+
+/* ---- both --------------------------------------------------------------------------------------
+ */
+
+GPM_NOINLINE void gpm_machine_stack(struct gpm_walk *walk, uintptr_t below, uintptr_t above) {
+  struct walk_state s = {walk, below, above, gpm_loaded_changes(), 0, false};
+  struct walk_state again = s;
+  walk->slowly = !walk_by_rules(&s, (uintptr_t)__builtin_frame_address(0));
+  if (walk->slowly) {
+    s = again;
+    walk_by_libgcc(&s);
+  }
+  uint32_t kept = s.next < walk->room ? s.next : walk->room;
+  walk->last = s.next - 1;
+  walk->cut = s.next > walk->room;
+  while (kept && gpm_walk_frame(walk, 0)->place->kind != GPM_PLACE_CODE &&
+         gpm_walk_frame(walk, 0)->place->kind != GPM_PLACE_RUNTIME) {
+    walk->last--;
+    kept--;
+  }
+  walk->count = kept;
+}

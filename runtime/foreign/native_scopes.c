@@ -1,0 +1,116 @@
+/* native_scopes.c - functions that were not rebuilt as scopes (stacks=native).
+ *
+ *   event 1   main@1 | train@7 | grow@3        the machine stacks of two events of a thread,
+ *   event 2   main@1 | train@9 | load@2        without the runtime and CUDA
+ *             same   | same    | another
+ *
+ * No compiled code says when such a function begins and ends. But the machine stacks of consecutive
+ * events tell which calls are still under way: a function that has the same place on the stack and
+ * was called from the same address is in the same activation, as far as anybody can see. If it has
+ * returned and was called again from there meanwhile, nothing was recorded in between, and the two
+ * calls count as one. So its inclusive figures are exact, the number of its calls is at least so
+ * many, and its own peak may be that of several calls, one after the other (capture.h).
+ *
+ * The frames of these functions are frames of the shadow stack, in a part of it of their own
+ * (thread->native_frames), so that events and activations make no difference. Compiled code that
+ * they call pushes its frames above them. When an event opens the lowest of those, or finds none,
+ * gpm_native_update brings them up to date. As long as a frame of compiled code is open, those who
+ * called it are still there.
+ *
+ * Functions that compiled code calls, such as those of a closed library, have frames only for the
+ * time of an event (gpm_native_push_functions), and each event is an activation of its own there.
+ */
+#include "foreign/native_scopes.h"
+#include "base/memory.h"
+#include "base/taps.h"
+#include "capture/capture.h"
+#include "core/shadow_stack.h"
+#include "foreign/machine_stack.h"
+#include "options/options.h"
+#include "records/sites.h"
+#include "threads/threads.h"
+
+struct gpm_native { /* of a thread */
+  struct gpm_walk walk;
+  struct gpm_machine_frame *open; /* what the native frames are of, outermost first */
+};
+
+static const struct gpumemprof_site nameless_site = {.kind = GPUMEMPROF_SITE_FUNCTION,
+                                                     .flags = GPUMEMPROF_SITE_MADE};
+
+static struct gpm_native *native_of(struct gpm_thread *thread) {
+  struct gpm_native *n = thread->native;
+  if (n || !(n = gpm_memory_get(sizeof *n))) return n;
+  size_t room = (size_t)gpm_options.stack;
+  n->walk.room = (uint32_t)room;
+  n->walk.frames = gpm_memory_map(2 * room * sizeof *n->open);
+  n->open = n->walk.frames + room;
+  if (!n->walk.frames) return NULL;
+  return thread->native = n;
+}
+
+static const struct gpumemprof_site *scope_of(struct gpm_place *place) {
+  const struct gpumemprof_site *scope = atomic_load_explicit(&place->scope, memory_order_acquire);
+  if (!scope) {
+    gpm_place_name(place);
+    scope = atomic_load_explicit(&place->scope, memory_order_acquire);
+  }
+  return scope ? scope : &nameless_site; /* its object was closed meanwhile */
+}
+
+static const struct gpumemprof_site *call_in(const struct gpm_place *place) {
+  const struct gpumemprof_site *call = atomic_load_explicit(&place->call, memory_order_relaxed);
+  return call ? call : &gpm_sites_unknown;
+}
+
+/* How many of the open frames are in activations that are still under way. */
+static uint32_t count_same(const struct gpm_thread *thread, const struct gpm_native *n) {
+  uint32_t k = 0;
+  for (; k < thread->native_count && k < n->walk.count; k++) {
+    const struct gpm_machine_frame *was = &n->open[k], *is = gpm_walk_frame(&n->walk, k);
+    bool same_call = !k || was[-1].place == gpm_walk_frame(&n->walk, k - 1)->place;
+    bool same_function = was->place == is->place || scope_of(was->place) == scope_of(is->place);
+    if (!same_call || was->end != is->end || !same_function) break;
+  }
+  return k;
+}
+
+static void set_frame(struct gpumemprof_frame *frame, const struct gpm_machine_frame *is) {
+  frame->scope = scope_of(is->place);
+  frame->call = call_in(is->place);
+  frame->stack = is->stack;
+}
+
+void gpm_native_update(struct gpm_thread *thread, uintptr_t below) {
+  struct gpm_native *n = native_of(thread);
+  if (!n) return;
+  if (gpm_thread_outlives_code()) n->walk.count = 0; /* nobody knows the callers */
+  else gpm_machine_stack(&n->walk, below, 0);
+  uint32_t same = count_same(thread, n);
+  if (same < thread->native_count) gpm_thread_end_native(thread, same);
+  struct gpumemprof_frame *frames = thread->native_frames;
+  /* The innermost one of those that stay may have gone on to another call. */
+  for (uint32_t k = same ? same - 1 : 0; k < n->walk.count; k++) {
+    n->open[k] = *gpm_walk_frame(&n->walk, k);
+    set_frame(&frames[k], &n->open[k]);
+    if (k >= same)
+      frames[k].entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
+  }
+  thread->native_count = n->walk.count;
+  if (n->walk.cut) gpm_capture_count(GPUMEMPROF_COUNTER_frames_beyond_stack);
+  gpm_thread_open_native(thread);
+}
+
+struct gpumemprof_frame *gpm_native_push_functions(struct gpm_thread *thread,
+                                                   uintptr_t machine_stack, uintptr_t caller) {
+  struct gpumemprof_frame *outermost = NULL;
+  struct gpm_native *n = gpm_thread_outlives_code() ? NULL : native_of(thread);
+  if (n) gpm_machine_stack(&n->walk, 0, caller);
+  for (uint32_t k = 0; n && k < n->walk.count; k++) {
+    struct gpm_place *place = gpm_walk_frame(&n->walk, k)->place;
+    const struct gpumemprof_site *scope = scope_of(place); /* gives it its call, too */
+    struct gpumemprof_frame *frame = gpm_thread_push_at(scope, call_in(place), machine_stack);
+    if (!outermost) outermost = frame;
+  }
+  return outermost;
+}

@@ -1,0 +1,18 @@
+/* native_scopes.h - functions that were not rebuilt as scopes: see native_scopes.c. What the core
+ * calls here is in base/taps.h.
+ */
+#ifndef GPM_NATIVE_SCOPES_H
+#define GPM_NATIVE_SCOPES_H
+
+#include "threads/threads.h"
+
+#include <stdint.h>
+
+/* Pushes a frame for each function that was not rebuilt and called CUDA on this thread; caller: the
+ * stack pointer of the compiled function that called the outermost of them, 0: all functions of the
+ * stack. The thread is busy. Returns the outermost frame, whose exit ends them all; null: there is
+ * none. */
+struct gpumemprof_frame *gpm_native_push_functions(struct gpm_thread *thread,
+                                                   uintptr_t machine_stack, uintptr_t caller);
+
+#endif /* GPM_NATIVE_SCOPES_H */

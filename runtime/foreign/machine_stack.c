@@ -170,10 +170,10 @@ static void walk_by_libgcc(struct walk_state *s) {
 
 GPM_NOINLINE void gpm_machine_stack(struct gpm_walk *walk, uintptr_t below, uintptr_t above) {
   struct walk_state s = {walk, below, above, gpm_loaded_changes(), 0, false};
-  struct walk_state again = s;
+  const struct walk_state begun_walk = s;
   walk->slowly = !walk_by_rules(&s, (uintptr_t)__builtin_frame_address(0));
   if (walk->slowly) {
-    s = again;
+    s = begun_walk;
     walk_by_libgcc(&s);
   }
   uint32_t kept = s.next < walk->room ? s.next : walk->room;

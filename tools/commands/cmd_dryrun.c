@@ -4,6 +4,7 @@
  * and becomes the program: its exit status, signals and output are its own.
  */
 #include "input/command.h"
+#include "running/inject.h"
 #include "support/child.h"
 #include "support/install.h"
 #include "support/memory.h"
@@ -81,19 +82,6 @@ static bool fits(const char *name, const char *path) {
   return true;
 }
 
-/* Says that the program will probably record nothing, now: it takes the place of this process. */
-static void warn_of_no_capture(const char *name, const char *path) {
-  struct gpm_program program = gpm_program_inspect(path);
-  const char *preloaded = getenv("LD_PRELOAD");
-  if (!program.elf || program.needs_runtime || program.instrumented ||
-      (preloaded && strstr(preloaded, "libgpumemprof.so")))
-    return;
-  gpm_say("warning: %s was not built with the plugin and linked with libgpumemprof (`gpumemprof "
-          "flags` has the flags), so no capture is written, unless a library or program that it "
-          "loads or starts was",
-          name);
-}
-
 static void put_before(const char *variable, const char *value) {
   const char *old = getenv(variable);
   char *text = old && *old ? gpm_memory_format("%s:%s", value, old) : gpm_memory_text(value);
@@ -131,7 +119,7 @@ static int start(const struct dryrun *o, const char *path, char **program) {
     put_before("LD_LIBRARY_PATH", sim);
     set_device(o);
     gpm_say("simulated devices: allocations are as on the device, kernels compute nothing");
-    warn_of_no_capture(program[0], path);
+    gpm_inject_offer(path);
     execv(path, program);
     gpm_child_failed(path, errno);
   }

@@ -8,12 +8,11 @@
  */
 #include "capture/captures.h"
 #include "input/command.h"
+#include "running/inject.h"
 #include "running/run_end.h"
 #include "running/run_options.h"
 #include "support/child.h"
-#include "support/install.h"
 #include "support/memory.h"
-#include "support/program.h"
 #include "support/text.h"
 #include "terminal/bottom_line.h"
 #include "top/live.h"
@@ -56,7 +55,7 @@ const struct argp_option gpm_cmd_run_options[] = {
     {"ring", OPTION_RING, "N", 0, "number of events that --history=ring keeps", 0},
     {"monitor", OPTION_MONITOR, "TIME", 0, "sample each device at this interval: 100ms", 0},
     {"ranks", OPTION_RANKS, "LIST", 0, "profile only these processes of a parallel job: 0,3", 0},
-    {"cupti", OPTION_CUPTI, NULL, 0, "also record what libraries allocate that were not rebuilt",
+    {"cupti", OPTION_CUPTI, NULL, 0, "also record what code allocates that was not rebuilt",
      0},
     {"dump", OPTION_DUMP, "WHEN", 0,
      "copy the capture during the run: signal:USR2, every:10s, bytes:1GiB, peak", 0},
@@ -228,22 +227,6 @@ static void number_run(struct run *o) {
   free(text);
 }
 
-/* Prebuilt libraries tell their NVTX ranges only a tool that the environment names. The name alone
- * stands for the runtime that the program has loaded; linked into it as an archive, there is no
- * other to be named. */
-static void offer_nvtx(const char *path) {
-  static const char runtime[] = "libgpumemprof.so";
-  struct gpm_program program = gpm_program_inspect(path);
-  const char *preloaded = getenv("LD_PRELOAD");
-  if (program.needs_runtime || (preloaded && strstr(preloaded, runtime)))
-    setenv("NVTX_INJECTION64_PATH", runtime, 0);
-  else if (!program.instrumented) {
-    char *file = gpm_install_path("lib/libgpumemprof.so");
-    if (gpm_install_has(file)) setenv("NVTX_INJECTION64_PATH", file, 0);
-    free(file);
-  }
-}
-
 /* The signal that makes dumps is ignored from the program's first instruction on, and in any
  * process that starts it, until the runtime has installed its handler. Otherwise the signal would
  * end these processes. A signal that the user ignored stays ignored: GPUMEMPROF_RUN_SIGNAL tells
@@ -264,7 +247,7 @@ static pid_t start_ignoring(int number, const char *path, char **program, const 
 /* Its exit status. */
 static int run_program(struct run *o, const char *path, char **program) {
   number_run(o);
-  offer_nvtx(path);
+  gpm_inject_offer(path);
   sigset_t mask;
   take_signals(&mask);
   unsetenv("GPUMEMPROF_RUN_SIGNAL");

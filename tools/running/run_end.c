@@ -9,12 +9,14 @@
 #include "capture/captures.h"
 #include "capture/processes.h"
 #include "input/command.h"
+#include "running/inject.h"
 #include "support/memory.h"
 #include "support/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,18 +33,38 @@ static bool is_reader(void) {
 /* ---- names -------------------------------------------------------------------------------------
  */
 
+/* Programs with more rights than their user load no library that he names, and read no variable. */
+static bool has_more_rights(const char *path) {
+  struct stat st;
+  return !stat(path, &st) && ((st.st_mode & S_ISUID && st.st_uid != getuid()) ||
+                              (st.st_mode & S_ISGID && st.st_gid != getgid()));
+}
+
+static void say_why_not_rebuilt(const char *name, const char *path,
+                                const struct gpm_program *program) {
+  if (has_more_rights(path))
+    gpm_say("no capture was written: %s runs with more rights than you have (setuid or setgid), so "
+            "it takes no profiler; run a copy of it without them",
+            name);
+  else if (gpm_inject_is_taken())
+    gpm_say("no capture was written: CUDA_INJECTION64_PATH names another tool (%s), which CUDA "
+            "loads in place of gpumemprof; unset it",
+            getenv("CUDA_INJECTION64_PATH"));
+  else if (program->elf && !program->dynamic)
+    gpm_say("no capture was written: %s is linked statically, so CUDA is not in it, or cannot load "
+            "a profiler; link it dynamically (a static cudart is no obstacle)",
+            name);
+  else
+    gpm_say("no capture was written: neither %s nor anything that it started used CUDA", name);
+}
+
 static void say_why_there_is_none(const char *name, const char *path) {
   const char *off = getenv("GPUMEMPROF");
   struct gpm_program program = gpm_program_inspect(path);
   if (off && !strcmp(off, "0"))
     gpm_say("nothing was recorded: GPUMEMPROF=0 in the environment switches it off");
-  else if (!program.elf)
-    gpm_say("no capture was written: nothing that %s started was built with the plugin", name);
   else if (!program.needs_runtime && !program.instrumented)
-    gpm_say(
-        "no capture was written: %s was not built with the plugin and linked with libgpumemprof "
-        "(`gpumemprof flags` has the flags)",
-        name);
+    say_why_not_rebuilt(name, path, &program);
   else if (!program.needs_runtime)
     gpm_say(
         "no capture was written: %s was built with the plugin, but libgpumemprof was not there; "

@@ -175,9 +175,9 @@ def missing_capture_is_explained(t):
     t.command(t.compiler("c"), "-std=gnu11", *t.plugin_flags(runtime="weak"), *t.include_flags(), t.programs / "common/ending.c",
               "-o", weak, *t.link_flags(runtime=False), "-ldl", "-pthread")
     for words, env, said in (
-            ((plain,), {}, f"no capture was written: {plain} was not built with the plugin and linked with libgpumemprof"),
+            ((plain,), {}, f"no capture was written: neither {plain} nor anything that it started used CUDA"),
             ((weak,), {}, f"no capture was written: {weak} was built with the plugin, but libgpumemprof was not there"),
-            (("sh", "-c", f"{plain}; exit 7"), {}, "no capture was written: sh was not built with the plugin"),
+            (("sh", "-c", f"{plain}; exit 7"), {}, "no capture was written: neither sh nor anything that it started used CUDA"),
             ((program,), {"GPUMEMPROF": "0"}, "nothing was recorded: GPUMEMPROF=0 in the environment switches it off"),
             (("--ranks=3", program), {"RANK": "2"}, f"no capture was written: {program} recorded nothing, or was not to be"),
             (("--option", "enabled=0", program), {}, f"no capture was written: {program} recorded nothing, or was not to be")):
@@ -186,7 +186,7 @@ def missing_capture_is_explained(t):
     script = t.work / "script"
     script.write_text("#!/bin/sh\nexit 3\n")
     script.chmod(0o755)
-    assert "nothing that ./script started was built with the plugin" in _run(t, "./script", status=3).err
+    assert "neither ./script nor anything that it started used CUDA" in _run(t, "./script", status=3).err
     failed = _run(t, "-o", "/nowhere/x.gmprof", program, status=7)
     assert "cannot write /nowhere/x.gmprof: no such folder" in failed.err and "recorded nothing" in failed.err, failed.err
 

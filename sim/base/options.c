@@ -123,6 +123,11 @@ bool gpm_sim_options_parse(struct gpm_sim_options *into, const char *text, char 
     *value++ = 0;
     if (!set(into, item, value, message, size)) return false;
   }
+  if (strcmp(into->cupti, "free") && strcmp(into->cupti, "taken") &&
+      strcmp(into->cupti, "broken")) {
+    snprintf(message, size, "'%s' is no value for cupti; write free, taken or broken", into->cupti);
+    return false;
+  }
   if (into->granularity & (into->granularity - 1)) {
     snprintf(message, size, "granularity %llu is not a power of two",
              (unsigned long long)into->granularity);

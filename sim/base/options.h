@@ -17,6 +17,7 @@ struct gpm_sim_options {
   uint64_t context;    /* bytes */
   uint64_t limits;
   char kernels[256]; /* a library in which kernels are; empty: they compute nothing */
+  char cupti[256];   /* free, taken or broken */
   uint64_t verbose;
 };
 const struct gpm_sim_options *gpm_sim_options(void);

@@ -5,6 +5,7 @@
  * out, memory of cuMemCreate and graphs' memory: those are a device's, as an H200 has it.
  */
 #include "base/errors.h"
+#include "base/injection.h"
 #include "base/lock.h"
 #include "base/object.h"
 #include "base/options.h"
@@ -134,9 +135,14 @@ struct gpm_sim_context *gpm_sim_context_current(void) {
 
 static bool initialized;
 
-void gpm_sim_initialize(void) {
+static void set_initialized(void) {
   GPM_SIM_LOCKED;
   initialized = true;
+}
+
+void gpm_sim_initialize(void) {
+  set_initialized(); /* before, because the library may call the driver */
+  gpm_sim_inject();
 }
 
 bool gpm_sim_initialized(void) {
@@ -154,8 +160,8 @@ int gpm_sim_current_device(void) {
 }
 
 struct gpm_sim_context *gpm_sim_context_ensure(void) {
+  gpm_sim_initialize();
   GPM_SIM_LOCKED;
-  initialized = true;
   struct gpm_sim_context *context = gpm_sim_context_current();
   if (context) return context;
   context = gpm_sim_context_primary(gpm_sim_current_device());

@@ -23,9 +23,15 @@
   if (!gpm_sim_device(ordinal)) return CUDA_ERROR_INVALID_DEVICE
 
 /* Variants for the per-thread default stream. They are the same, because all work runs when it is
- * submitted. */
+ * submitted. Those of functions in traced.def are made by traced.c. */
 #define GPM_CU_ALIAS(name, suffix)                                                                 \
   extern __typeof__(name) name##suffix __attribute__((alias(#name)))
+
+/* The functions of traced.def are wrapped by those of traced.c: here the names stand for what they
+ * wrap. */
+#define GPM_CU_TRACED(name, number, implementation, ...)                                           \
+  extern __typeof__(implementation) implementation __asm__("gpm_cudrv_" #implementation);
+#include "driver_api/traced.def"
 
 /* vmm.c: what a handle of cuMemCreate, an import or cuMulticastCreate stands for */
 struct gpm_cudrv_physical {

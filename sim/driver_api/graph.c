@@ -55,7 +55,6 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
       error ? CUDA_GRAPH_INSTANTIATE_ERROR : CUDA_GRAPH_INSTANTIATE_SUCCESS;
   return error;
 }
-GPM_CU_ALIAS(cuGraphInstantiateWithParams, _ptsz);
 
 CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags) {
   struct gpm_sim_graph *exec = exec_get(hGraphExec);
@@ -89,7 +88,6 @@ CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {
   GPM_CU_REQUIRE(exec);
   return (CUresult)gpm_sim_graph_upload(exec, hStream);
 }
-GPM_CU_ALIAS(cuGraphUpload, _ptsz);
 
 CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) {
   GPM_CU_CONTEXT;
@@ -97,7 +95,6 @@ CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) {
   GPM_CU_REQUIRE(exec);
   return (CUresult)gpm_sim_graph_launch(exec, hStream);
 }
-GPM_CU_ALIAS(cuGraphLaunch, _ptsz);
 
 CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
   GPM_CU_BEGIN;

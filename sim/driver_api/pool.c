@@ -16,20 +16,17 @@ CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
   GPM_CU_CONTEXT;
   return allocate(dptr, bytesize, gpm_sim_pool_current(gpm_sim_stream_device(hStream)), hStream);
 }
-GPM_CU_ALIAS(cuMemAllocAsync, _ptsz);
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
                                  CUstream hStream) {
   GPM_CU_CONTEXT;
   return allocate(dptr, bytesize, gpm_sim_pool_get_handle(pool), hStream);
 }
-GPM_CU_ALIAS(cuMemAllocFromPoolAsync, _ptsz);
 
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
   GPM_CU_CONTEXT;
   return (CUresult)gpm_sim_submit_free(hStream, dptr);
 }
-GPM_CU_ALIAS(cuMemFreeAsync, _ptsz);
 
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps) {
   GPM_CU_BEGIN;

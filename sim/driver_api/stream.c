@@ -214,14 +214,12 @@ CUresult cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode) {
   GPM_CU_REQUIRE(mode <= CU_STREAM_CAPTURE_MODE_RELAXED);
   return (CUresult)gpm_sim_capture_begin(hStream, (int)mode);
 }
-GPM_CU_ALIAS(cuStreamBeginCapture_v2, _ptsz);
 
 CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph) {
   GPM_CU_CONTEXT;
   GPM_CU_REQUIRE(phGraph);
   return (CUresult)gpm_sim_capture_end(hStream, (struct gpm_sim_graph **)phGraph);
 }
-GPM_CU_ALIAS(cuStreamEndCapture, _ptsz);
 
 CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus) {
   STREAM(hStream);

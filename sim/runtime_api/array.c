@@ -6,16 +6,41 @@
 
 #include <string.h>
 
+bool gpm_cudart_driver_array(const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
+                             unsigned flags, CUDA_ARRAY3D_DESCRIPTOR *d) {
+  static const CUarray_format formats[3][3] = {
+      {CU_AD_FORMAT_SIGNED_INT8, CU_AD_FORMAT_SIGNED_INT16, CU_AD_FORMAT_SIGNED_INT32},
+      {CU_AD_FORMAT_UNSIGNED_INT8, CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_UNSIGNED_INT32},
+      {CU_AD_FORMAT_UNSIGNED_INT8, CU_AD_FORMAT_HALF, CU_AD_FORMAT_FLOAT}};
+  const int bits[4] = {desc->x, desc->y, desc->z, desc->w};
+  unsigned count = 0;
+  while (count < 4 && bits[count]) count++;
+  for (unsigned i = 0; i < 4; i++)
+    if (bits[i] != (i < count ? bits[0] : 0)) return false;
+  if ((bits[0] != 8 && bits[0] != 16 && bits[0] != 32) || count == 3) return false;
+  bool plain = desc->f <= cudaChannelFormatKindFloat;
+  *d = (CUDA_ARRAY3D_DESCRIPTOR){.Width = extent.width,
+                                 .Height = extent.height,
+                                 .Depth = extent.depth,
+                                 .Format = formats[plain ? desc->f : 1][bits[0] / 16],
+                                 .NumChannels = count,
+                                 .Flags = flags};
+  return true;
+}
+
 static cudaError_t create(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                           struct cudaExtent extent, unsigned flags) {
   GPM_CUDART_REQUIRE(array && desc);
   GPM_CUDART_BEGIN;
-  const int channels[4] = {desc->x, desc->y, desc->z, desc->w};
-  struct gpm_sim_array *made = NULL;
-  int error = gpm_sim_array_create(channels, (int)desc->f, extent.width, extent.height,
-                                   extent.depth, flags, &made);
-  if (!error) *array = (cudaArray_t)made;
-  return gpm_cudart_end(error);
+  CUDA_ARRAY3D_DESCRIPTOR d;
+  if (!gpm_cudart_driver_array(desc, extent, flags, &d))
+    return gpm_cudart_end(cudaErrorInvalidChannelDescriptor);
+  CUarray made = NULL;
+  int error = (int)gpm_sim_cuArray3DCreate_v2(&made, &d);
+  if (error) return gpm_cudart_end(error);
+  ((struct gpm_sim_array *)made)->format = (int)desc->f; /* it has more than the driver's */
+  *array = (cudaArray_t)made;
+  return gpm_cudart_end(cudaSuccess);
 }
 
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
@@ -32,12 +57,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
 cudaError_t cudaFreeArray(cudaArray_t array) {
   GPM_CUDART_BEGIN;
   if (!array) return gpm_cudart_end(cudaSuccess);
-  struct gpm_sim_array *a = gpm_sim_object_get(array, GPM_SIM_ARRAY);
-  if (!a) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
-  if (a->is_level) return gpm_cudart_end(cudaSuccess); /* its mipmapped array destroys it */
-  if (gpm_sim_free_fails()) return gpm_cudart_end(cudaErrorInvalidValue);
-  gpm_sim_array_destroy(a);
-  return gpm_cudart_end(cudaSuccess);
+  return gpm_cudart_end((int)gpm_sim_cuArrayDestroy((CUarray)array));
 }
 
 static void describe(const struct gpm_sim_array *a, struct cudaChannelFormatDesc *desc) {

@@ -3,17 +3,46 @@
 #include "base/object.h"
 #include "runtime_api/cudart.h"
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
-  GPM_CUDART_REQUIRE(mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed);
-  return gpm_cudart_end(gpm_sim_capture_begin(stream, (int)mode));
-}
-GPM_CUDART_ALIAS(cudaStreamBeginCapture, _ptsz);
+/* The functions that are reported to a listener, for either default stream: suffix is _ptsz or
+ * nothing.
+ */
+#define WITH_STREAM(suffix)                                                                        \
+  cudaError_t cudaStreamBeginCapture##suffix(cudaStream_t stream,                                  \
+                                             enum cudaStreamCaptureMode mode) {                    \
+    GPM_CUDART_BEGIN;                                                                              \
+    return gpm_cudart_end((int)gpm_sim_cuStreamBeginCapture_v2##suffix(                            \
+        (CUstream)stream, (CUstreamCaptureMode)mode));                                             \
+  }                                                                                                \
+  cudaError_t cudaStreamEndCapture##suffix(cudaStream_t stream, cudaGraph_t *graph) {              \
+    GPM_CUDART_BEGIN;                                                                              \
+    return gpm_cudart_end(                                                                         \
+        (int)gpm_sim_cuStreamEndCapture##suffix((CUstream)stream, (CUgraph *)graph));              \
+  }                                                                                                \
+  cudaError_t cudaGraphInstantiateWithParams##suffix(cudaGraphExec_t *exec, cudaGraph_t graph,     \
+                                                     cudaGraphInstantiateParams *params) {         \
+    GPM_CUDART_BEGIN;                                                                              \
+    return gpm_cudart_end((int)gpm_sim_cuGraphInstantiateWithParams##suffix(                       \
+        (CUgraphExec *)exec, (CUgraph)graph, (CUDA_GRAPH_INSTANTIATE_PARAMS *)(void *)params));    \
+  }                                                                                                \
+  cudaError_t cudaGraphUpload##suffix(cudaGraphExec_t exec, cudaStream_t stream) {                 \
+    GPM_CUDART_BEGIN;                                                                              \
+    return gpm_cudart_end(                                                                         \
+        (int)gpm_sim_cuGraphUpload##suffix((CUgraphExec)exec, (CUstream)stream));                  \
+  }                                                                                                \
+  cudaError_t cudaGraphLaunch##suffix(cudaGraphExec_t exec, cudaStream_t stream) {                 \
+    GPM_CUDART_BEGIN;                                                                              \
+    return gpm_cudart_end(                                                                         \
+        (int)gpm_sim_cuGraphLaunch##suffix((CUgraphExec)exec, (CUstream)stream));                  \
+  }
 
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph) {
-  GPM_CUDART_REQUIRE(pGraph);
-  return gpm_cudart_end(gpm_sim_capture_end(stream, (struct gpm_sim_graph **)pGraph));
-}
-GPM_CUDART_ALIAS(cudaStreamEndCapture, _ptsz);
+_Static_assert(sizeof(cudaGraphInstantiateParams) == sizeof(CUDA_GRAPH_INSTANTIATE_PARAMS), "same");
+extern __typeof__(cudaStreamBeginCapture) cudaStreamBeginCapture_ptsz;
+extern __typeof__(cudaStreamEndCapture) cudaStreamEndCapture_ptsz;
+extern __typeof__(cudaGraphInstantiateWithParams) cudaGraphInstantiateWithParams_ptsz;
+extern __typeof__(cudaGraphUpload) cudaGraphUpload_ptsz;
+extern __typeof__(cudaGraphLaunch) cudaGraphLaunch_ptsz;
+WITH_STREAM()
+WITH_STREAM(_ptsz)
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
                                   enum cudaStreamCaptureStatus *pCaptureStatus) {
@@ -61,26 +90,15 @@ static struct gpm_sim_graph *exec_get(cudaGraphExec_t exec) {
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
                                           unsigned long long flags) {
-  struct gpm_sim_graph *g = gpm_sim_object_get(graph, GPM_SIM_GRAPH);
-  GPM_CUDART_REQUIRE(pGraphExec && g);
   GPM_CUDART_BEGIN;
-  return gpm_cudart_end(gpm_sim_graph_instantiate(g, flags, (struct gpm_sim_graph **)pGraphExec));
+  return gpm_cudart_end(
+      (int)gpm_sim_cuGraphInstantiateWithFlags((CUgraphExec *)pGraphExec, (CUgraph)graph, flags));
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
                                  unsigned long long flags) {
   return cudaGraphInstantiateWithFlags(pGraphExec, graph, flags);
 }
-
-cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
-                                           cudaGraphInstantiateParams *instantiateParams) {
-  GPM_CUDART_REQUIRE(instantiateParams);
-  cudaError_t error = cudaGraphInstantiateWithFlags(pGraphExec, graph, instantiateParams->flags);
-  instantiateParams->errNode_out = NULL;
-  instantiateParams->result_out = error ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
-  return error;
-}
-GPM_CUDART_ALIAS(cudaGraphInstantiateWithParams, _ptsz);
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags) {
   struct gpm_sim_graph *exec = exec_get(graphExec);
@@ -89,26 +107,9 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long 
   return gpm_cudart_end(cudaSuccess);
 }
 
-cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream) {
-  struct gpm_sim_graph *exec = exec_get(graphExec);
-  GPM_CUDART_REQUIRE(exec);
-  return gpm_cudart_end(gpm_sim_graph_upload(exec, stream));
-}
-GPM_CUDART_ALIAS(cudaGraphUpload, _ptsz);
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream) {
-  struct gpm_sim_graph *exec = exec_get(graphExec);
-  GPM_CUDART_REQUIRE(exec);
-  GPM_CUDART_BEGIN;
-  return gpm_cudart_end(gpm_sim_graph_launch(exec, stream));
-}
-GPM_CUDART_ALIAS(cudaGraphLaunch, _ptsz);
-
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec) {
-  struct gpm_sim_graph *exec = exec_get(graphExec);
-  GPM_CUDART_REQUIRE(exec);
-  gpm_sim_object_destroy(exec);
-  return gpm_cudart_end(cudaSuccess);
+  GPM_CUDART_DRIVER;
+  return gpm_cudart_end((int)gpm_sim_cuGraphExecDestroy((CUgraphExec)graphExec));
 }
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,

@@ -1,8 +1,10 @@
 /* cudart.h - what the files of the runtime API share.
  *
  * A function checks its arguments, calls the rooms below and ends with gpm_cudart_end, which keeps
- * an error for cudaGetLastError. Variants for the per-thread default stream are aliases: all work
- * runs when it is submitted, so the two default streams differ only by name.
+ * an error for cudaGetLastError. One that comes down to a call that is reported
+ * to a listener (traced.h) makes that call. Variants for the per-thread default stream are aliases:
+ * all work runs when it is submitted, so the two default streams differ only by name, and by the
+ * name of the driver's call.
  */
 #ifndef GPUMEMPROF_SIM_CUDART_H
 #define GPUMEMPROF_SIM_CUDART_H
@@ -10,6 +12,7 @@
 #include "arrays/arrays.h"
 #include "base/lock.h"
 #include "cuda_runtime_api.h"
+#include "driver_api/traced.h"
 #include "work/work.h"
 
 static inline cudaError_t gpm_cudart_end(int error) {
@@ -21,6 +24,9 @@ static inline cudaError_t gpm_cudart_end(int error) {
 #define GPM_CUDART_BEGIN                                                                           \
   if (!gpm_sim_context_ensure())                                                                   \
   return gpm_cudart_end(gpm_sim_device_count() ? cudaErrorMemoryAllocation : cudaErrorNoDevice)
+
+/* Starts a call that needs no context. */
+#define GPM_CUDART_DRIVER gpm_sim_initialize()
 
 #define GPM_CUDART_REQUIRE(condition)                                                              \
   if (!(condition)) return gpm_cudart_end(cudaErrorInvalidValue)
@@ -34,5 +40,9 @@ struct gpm_sim_function *gpm_cudart_function(const void *entry); /* null: not re
 int gpm_cudart_load_symbols(void);
 /* The variable's memory on the current device, made at its first use. */
 int gpm_cudart_symbol(const void *symbol, uint64_t *address, uint64_t *size);
+
+/* array.c: the driver's description of an array; false: no array has these channels */
+bool gpm_cudart_driver_array(const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
+                             unsigned flags, CUDA_ARRAY3D_DESCRIPTOR *d);
 
 #endif /* GPUMEMPROF_SIM_CUDART_H */

@@ -8,12 +8,13 @@
 
 cudaError_t cudaGetDeviceCount(int *count) {
   GPM_CUDART_REQUIRE(count);
-  gpm_sim_initialize(); /* initialises the driver and makes no context */
+  GPM_CUDART_DRIVER;
   *count = gpm_sim_device_count();
   return gpm_cudart_end(*count ? cudaSuccess : cudaErrorNoDevice);
 }
 
 cudaError_t cudaSetDevice(int device) {
+  GPM_CUDART_DRIVER;
   struct gpm_sim_context *primary = gpm_sim_context_primary(device);
   if (!primary && gpm_sim_device(device)) return gpm_cudart_end(cudaErrorMemoryAllocation);
   if (!primary)
@@ -31,6 +32,7 @@ cudaError_t cudaGetDevice(int *device) {
 }
 
 cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags) {
+  GPM_CUDART_DRIVER;
   struct gpm_sim_context *primary = gpm_sim_context_primary(device);
   if (!primary) return gpm_cudart_end(cudaErrorInvalidDevice);
   if (flags & cudaInitDeviceFlagsAreValid) primary->flags = deviceFlags;
@@ -52,6 +54,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop) {
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device) {
   GPM_CUDART_REQUIRE(prop);
+  GPM_CUDART_DRIVER;
   struct gpm_sim_device *d = gpm_sim_device(device);
   if (!d) return gpm_cudart_end(cudaErrorInvalidDevice);
   int value = 0;
@@ -91,10 +94,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device) {
 /* Memory of pools and of cuMemCreate stays, as on an H200. */
 cudaError_t cudaDeviceReset(void) {
   GPM_CUDART_BEGIN;
-  gpm_sim_pool_synchronize();
-  struct gpm_sim_context *primary = gpm_sim_device(gpm_sim_current_device())->primary;
-  if (primary && primary->active) gpm_sim_context_destroy(primary);
-  return gpm_cudart_end(cudaSuccess);
+  return gpm_cudart_end((int)gpm_sim_cuDevicePrimaryCtxReset_v2(gpm_sim_current_device()));
 }
 
 cudaError_t cudaDeviceSynchronize(void) {

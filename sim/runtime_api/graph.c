@@ -20,10 +20,8 @@ cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  struct gpm_sim_graph *g = graph_get(graph);
-  GPM_CUDART_REQUIRE(g);
-  gpm_sim_object_destroy(g);
-  return gpm_cudart_end(cudaSuccess);
+  GPM_CUDART_DRIVER;
+  return gpm_cudart_end((int)gpm_sim_cuGraphDestroy((CUgraph)graph));
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph) {
@@ -178,15 +176,10 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                        const cudaGraphNode_t *pDependencies, size_t numDependencies,
                                        cudaGraph_t childGraph) {
-  struct gpm_sim_graph *child = graph_get(childGraph), *copy = NULL;
-  GPM_CUDART_REQUIRE(child);
-  int error = gpm_sim_graph_copy(child, &copy);
-  if (error) return gpm_cudart_end(error);
-  struct gpm_sim_node *node =
-      add(pGraphNode, graph, pDependencies, numDependencies, GPM_SIM_OP_GRAPH);
-  if (node) node->child = copy;
-  else gpm_sim_object_destroy(copy);
-  return node ? gpm_cudart_end(cudaSuccess) : cudaErrorInvalidValue;
+  GPM_CUDART_DRIVER;
+  return gpm_cudart_end((int)gpm_sim_cuGraphAddChildGraphNode(
+      (CUgraphNode *)pGraphNode, (CUgraph)graph, (const CUgraphNode *)pDependencies,
+      numDependencies, (CUgraph)childGraph));
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,

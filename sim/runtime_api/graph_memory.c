@@ -11,31 +11,19 @@ static struct gpm_sim_node *node_get(cudaGraphNode_t node) {
   return gpm_sim_object_get(node, GPM_SIM_NODE);
 }
 
-static cudaError_t add_alloc(cudaGraphNode_t *result, cudaGraph_t graph,
-                             const cudaGraphNode_t *after, size_t count,
-                             const struct cudaMemPoolProps *properties, size_t size, void **dptr) {
-  GPM_CUDART_BEGIN;
-  struct gpm_sim_graph *g = gpm_sim_object_get(graph, GPM_SIM_GRAPH);
-  GPM_CUDART_REQUIRE(result && g && (after || !count));
-  for (size_t i = 0; i < count; i++) GPM_CUDART_REQUIRE(node_get(after[i]));
-  GPM_CUDART_REQUIRE(properties->allocType == cudaMemAllocationTypePinned && size);
-  if (properties->location.type != cudaMemLocationTypeDevice)
-    return gpm_cudart_end(cudaErrorNotSupported);
-  struct gpm_sim_node *node = NULL;
-  int error = gpm_sim_heap_allocate(g, properties->location.id, size, &node);
-  if (error) return gpm_cudart_end(error);
-  node->after = count ? node_get(after[0]) : NULL;
-  *dptr = (void *)(uintptr_t)node->box.to;
-  *result = (cudaGraphNode_t)node;
-  return gpm_cudart_end(cudaSuccess);
-}
+_Static_assert(sizeof(struct cudaMemAllocNodeParams) == sizeof(CUDA_MEM_ALLOC_NODE_PARAMS) &&
+                   sizeof(struct cudaGraphNodeParams) == sizeof(CUgraphNodeParams) &&
+                   offsetof(struct cudaGraphNodeParams, alloc) ==
+                       offsetof(CUgraphNodeParams, alloc),
+               "same");
 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                      const cudaGraphNode_t *pDependencies, size_t numDependencies,
                                      struct cudaMemAllocNodeParams *nodeParams) {
-  GPM_CUDART_REQUIRE(nodeParams);
-  return add_alloc(pGraphNode, graph, pDependencies, numDependencies, &nodeParams->poolProps,
-                   nodeParams->bytesize, &nodeParams->dptr);
+  GPM_CUDART_BEGIN;
+  return gpm_cudart_end((int)gpm_sim_cuGraphAddMemAllocNode(
+      (CUgraphNode *)pGraphNode, (CUgraph)graph, (const CUgraphNode *)pDependencies,
+      numDependencies, (CUDA_MEM_ALLOC_NODE_PARAMS *)(void *)nodeParams));
 }
 
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
@@ -53,9 +41,10 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                     const cudaGraphNode_t *pDependencies, size_t numDependencies,
                                     void *dptr) {
-  return gpm_cudart_end(gpm_sim_graph_insert_free(graph, (const void *const *)pDependencies,
-                                                  numDependencies, (uintptr_t)dptr,
-                                                  (struct gpm_sim_node **)pGraphNode));
+  GPM_CUDART_DRIVER;
+  return gpm_cudart_end((int)gpm_sim_cuGraphAddMemFreeNode(
+      (CUgraphNode *)pGraphNode, (CUgraph)graph, (const CUgraphNode *)pDependencies,
+      numDependencies, (uintptr_t)dptr));
 }
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out) {
@@ -65,12 +54,13 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out) 
   return gpm_cudart_end(cudaSuccess);
 }
 
-/* The parameters of the newer structures are those of the older ones, which most functions take. */
+/* The parameters of the newer structures are those of the older ones, which most functions take.
+ * Operations whose parameters are the driver's, too, are left to it. */
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                              const cudaGraphNode_t *pDependencies,
                              const cudaGraphEdgeData *dependencyData, size_t numDependencies,
                              struct cudaGraphNodeParams *nodeParams) {
-  (void)dependencyData;
+  GPM_CUDART_BEGIN;
   GPM_CUDART_REQUIRE(nodeParams);
   struct cudaGraphNodeParams *p = nodeParams;
   struct cudaKernelNodeParams kernel;
@@ -89,29 +79,17 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
   case cudaGraphNodeTypeHost:
     memcpy(&host, &p->host, sizeof host);
     return cudaGraphAddHostNode(pGraphNode, graph, pDependencies, numDependencies, &host);
-  case cudaGraphNodeTypeGraph:
-    return cudaGraphAddChildGraphNode(pGraphNode, graph, pDependencies, numDependencies,
-                                      p->graph.graph);
-  case cudaGraphNodeTypeEmpty:
-    return cudaGraphAddEmptyNode(pGraphNode, graph, pDependencies, numDependencies);
-  case cudaGraphNodeTypeWaitEvent:
-    return cudaGraphAddEventWaitNode(pGraphNode, graph, pDependencies, numDependencies,
-                                     p->eventWait.event);
-  case cudaGraphNodeTypeEventRecord:
-    return cudaGraphAddEventRecordNode(pGraphNode, graph, pDependencies, numDependencies,
-                                       p->eventRecord.event);
-  case cudaGraphNodeTypeMemAlloc:
-    return add_alloc(pGraphNode, graph, pDependencies, numDependencies, &p->alloc.poolProps,
-                     p->alloc.bytesize, &p->alloc.dptr);
-  case cudaGraphNodeTypeMemFree:
-    return cudaGraphAddMemFreeNode(pGraphNode, graph, pDependencies, numDependencies, p->free.dptr);
   default:
-    return gpm_cudart_end(gpm_sim_unsupported("cudaGraphAddNode of this kind"));
+    return gpm_cudart_end((int)gpm_sim_cuGraphAddNode_v2(
+        (CUgraphNode *)pGraphNode, (CUgraph)graph, (const CUgraphNode *)pDependencies,
+        (const CUgraphEdgeData *)(const void *)dependencyData, numDependencies,
+        (CUgraphNodeParams *)(void *)p));
   }
 }
 
 cudaError_t cudaDeviceGraphMemTrim(int device) {
-  return gpm_cudart_end(gpm_sim_graph_memory_trim(device));
+  GPM_CUDART_DRIVER;
+  return gpm_cudart_end((int)gpm_sim_cuDeviceGraphMemTrim(device));
 }
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,

@@ -6,80 +6,91 @@
 
 #include <string.h>
 
-static cudaError_t allocate(enum gpm_sim_kind kind, void **p, size_t size, unsigned flags) {
-  GPM_CUDART_REQUIRE(p);
+/* The runtime API does not ask the driver for nothing. */
+static int empty(void **p) {
+  int forbidden = gpm_sim_capture_check();
+  if (!forbidden) *p = NULL;
+  return forbidden;
+}
+
+cudaError_t cudaMalloc(void **devPtr, size_t size) {
+  GPM_CUDART_REQUIRE(devPtr);
   GPM_CUDART_BEGIN;
-  uint64_t address = 0;
-  int error = gpm_sim_block_allocate(kind, size, flags, &address);
+  if (!size) return gpm_cudart_end(empty(devPtr));
+  CUdeviceptr address = 0;
+  int error = (int)gpm_sim_cuMemAlloc_v2(&address, size);
+  if (!error) *devPtr = (void *)(uintptr_t)address;
+  return gpm_cudart_end(error);
+}
+
+cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags) {
+  GPM_CUDART_REQUIRE(devPtr && (flags == cudaMemAttachGlobal || flags == cudaMemAttachHost));
+  GPM_CUDART_BEGIN;
+  if (!size) return gpm_cudart_end(empty(devPtr));
+  CUdeviceptr address = 0;
+  int error = (int)gpm_sim_cuMemAllocManaged(&address, size, flags);
+  if (!error) *devPtr = (void *)(uintptr_t)address;
+  return gpm_cudart_end(error);
+}
+
+cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags) {
+  GPM_CUDART_REQUIRE(pHost && !(flags & ~7u));
+  GPM_CUDART_BEGIN;
+  return gpm_cudart_end((int)gpm_sim_cuMemHostAlloc(pHost, size, flags));
+}
+
+cudaError_t cudaMallocHost(void **ptr, size_t size) {
+  return cudaHostAlloc(ptr, size, 0);
+}
+
+static cudaError_t pitched(void **p, size_t *pitch, size_t width, size_t rows) {
+  GPM_CUDART_BEGIN;
+  uint64_t row = gpm_sim_round_up(width, GPM_SIM_ALIGNMENT), size;
+  GPM_CUDART_REQUIRE((row || !width) && !__builtin_mul_overflow(row, rows, &size));
+  if (!size) {
+    *pitch = row;
+    return gpm_cudart_end(empty(p));
+  }
+  CUdeviceptr address = 0;
+  int error = (int)gpm_sim_cuMemAllocPitch_v2(&address, pitch, width, rows, 4);
   if (!error) *p = (void *)(uintptr_t)address;
   return gpm_cudart_end(error);
 }
 
-cudaError_t cudaMalloc(void **devPtr, size_t size) {
-  return allocate(GPM_SIM_DEVICE_MEMORY, devPtr, size, 0);
-}
-
-cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags) {
-  GPM_CUDART_REQUIRE(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost);
-  return allocate(GPM_SIM_MANAGED_MEMORY, devPtr, size, flags);
-}
-
-cudaError_t cudaMallocHost(void **ptr, size_t size) {
-  return allocate(GPM_SIM_PINNED_MEMORY, ptr, size, 0);
-}
-
-cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags) {
-  GPM_CUDART_REQUIRE(!(flags & ~7u));
-  return allocate(GPM_SIM_PINNED_MEMORY, pHost, size, flags);
-}
-
 cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height) {
   GPM_CUDART_REQUIRE(devPtr && pitch);
-  uint64_t row = gpm_sim_round_up(width, GPM_SIM_ALIGNMENT), size;
-  if ((width && !row) || __builtin_mul_overflow(row, height, &size))
-    return gpm_cudart_end(cudaErrorInvalidValue);
-  cudaError_t error = allocate(GPM_SIM_DEVICE_MEMORY, devPtr, size, 0);
-  if (!error) *pitch = row;
-  return error;
+  return pitched(devPtr, pitch, width, height);
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent) {
-  GPM_CUDART_REQUIRE(pitchedDevPtr);
-  uint64_t row = gpm_sim_round_up(extent.width, GPM_SIM_ALIGNMENT), size;
-  if ((extent.width && !row) || __builtin_mul_overflow(row, extent.height, &size) ||
-      __builtin_mul_overflow(size, extent.depth, &size))
-    return gpm_cudart_end(cudaErrorInvalidValue);
-  void *p = NULL;
-  cudaError_t error = allocate(GPM_SIM_DEVICE_MEMORY, &p, size, 0);
-  if (error) return error;
-  pitchedDevPtr->ptr = p;
-  pitchedDevPtr->pitch = row;
-  pitchedDevPtr->xsize = extent.width;
-  pitchedDevPtr->ysize = extent.height;
-  return cudaSuccess;
+  size_t rows;
+  GPM_CUDART_REQUIRE(pitchedDevPtr && !__builtin_mul_overflow(extent.height, extent.depth, &rows));
+  struct cudaPitchedPtr made = {.xsize = extent.width, .ysize = extent.height};
+  cudaError_t error = pitched(&made.ptr, &made.pitch, extent.width, rows);
+  if (!error) *pitchedDevPtr = made;
+  return error;
 }
 
 cudaError_t cudaFree(void *devPtr) {
   GPM_CUDART_BEGIN;
   if (!devPtr) return gpm_cudart_end(cudaSuccess);
-  return gpm_cudart_end(gpm_sim_block_free((uintptr_t)devPtr, GPM_SIM_FREEABLE));
+  return gpm_cudart_end((int)gpm_sim_cuMemFree_v2((uintptr_t)devPtr));
 }
 
 cudaError_t cudaFreeHost(void *ptr) {
   GPM_CUDART_BEGIN;
   if (!ptr) return gpm_cudart_end(cudaSuccess);
-  return gpm_cudart_end(
-      gpm_sim_block_free((uintptr_t)ptr, GPM_SIM_KIND_BIT(GPM_SIM_PINNED_MEMORY)));
+  return gpm_cudart_end((int)gpm_sim_cuMemFreeHost(ptr));
 }
 
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags) {
   GPM_CUDART_BEGIN;
-  return gpm_cudart_end(gpm_sim_block_register((uintptr_t)ptr, size, flags));
+  return gpm_cudart_end((int)gpm_sim_cuMemHostRegister_v2(ptr, size, flags));
 }
 
 cudaError_t cudaHostUnregister(void *ptr) {
   GPM_CUDART_BEGIN;
-  return gpm_cudart_end(gpm_sim_block_unregister((uintptr_t)ptr));
+  return gpm_cudart_end((int)gpm_sim_cuMemHostUnregister(ptr));
 }
 
 /* The pinned or registered block that holds a host address; null: pageable memory. */
@@ -211,18 +222,20 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr) {
   return gpm_cudart_end(error);
 }
 
+_Static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(CUipcMemHandle), "same");
+
 cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags) {
   GPM_CUDART_REQUIRE(devPtr && flags == cudaIpcMemLazyEnablePeerAccess);
   GPM_CUDART_BEGIN;
-  struct gpm_sim_ticket ticket;
-  memcpy(&ticket, &handle, sizeof ticket);
-  uint64_t address = 0;
-  int error = gpm_sim_ipc_open(&ticket, &address);
+  CUipcMemHandle same;
+  memcpy(&same, &handle, sizeof same);
+  CUdeviceptr address = 0;
+  int error = (int)gpm_sim_cuIpcOpenMemHandle_v2(&address, same, flags);
   if (!error) *devPtr = (void *)(uintptr_t)address;
   return gpm_cudart_end(error);
 }
 
 cudaError_t cudaIpcCloseMemHandle(void *devPtr) {
   GPM_CUDART_BEGIN;
-  return gpm_cudart_end(gpm_sim_ipc_close((uintptr_t)devPtr));
+  return gpm_cudart_end((int)gpm_sim_cuIpcCloseMemHandle((uintptr_t)devPtr));
 }

@@ -4,21 +4,28 @@
 #include "base/object.h"
 #include "runtime_api/cudart.h"
 
-static cudaError_t create(cudaMipmappedArray_t *result, const struct cudaChannelFormatDesc *desc,
-                          struct cudaExtent extent, unsigned levels, unsigned flags) {
-  GPM_CUDART_REQUIRE(result && desc);
-  GPM_CUDART_BEGIN;
-  const int channels[4] = {desc->x, desc->y, desc->z, desc->w};
-  return gpm_cudart_end(gpm_sim_mipmap_create(channels, (int)desc->f, extent.width, extent.height,
-                                              extent.depth, levels, flags,
-                                              (struct gpm_sim_mipmap **)result));
+/* Ends a call of the driver that made a mipmapped array of these channels. */
+static cudaError_t made(cudaMipmappedArray_t *result, const struct cudaChannelFormatDesc *desc,
+                        CUmipmappedArray array, CUresult error) {
+  if (error) return gpm_cudart_end((int)error);
+  struct gpm_sim_mipmap *m = (struct gpm_sim_mipmap *)array;
+  for (unsigned i = 0; i < m->count; i++) m->levels[i]->format = (int)desc->f;
+  *result = (cudaMipmappedArray_t)array;
+  return gpm_cudart_end(cudaSuccess);
 }
 
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
                                      const struct cudaChannelFormatDesc *desc,
                                      struct cudaExtent extent, unsigned int numLevels,
                                      unsigned int flags) {
-  return create(mipmappedArray, desc, extent, numLevels, flags);
+  GPM_CUDART_REQUIRE(mipmappedArray && desc);
+  GPM_CUDART_BEGIN;
+  CUDA_ARRAY3D_DESCRIPTOR d;
+  if (!gpm_cudart_driver_array(desc, extent, flags, &d))
+    return gpm_cudart_end(cudaErrorInvalidChannelDescriptor);
+  CUmipmappedArray array = NULL;
+  CUresult error = gpm_sim_cuMipmappedArrayCreate(&array, &d, numLevels);
+  return made(mipmappedArray, desc, array, error);
 }
 
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
@@ -31,7 +38,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray) {
   GPM_CUDART_BEGIN;
   if (!mipmappedArray) return gpm_cudart_end(cudaSuccess);
-  return gpm_cudart_end(gpm_sim_mipmap_destroy(mipmappedArray));
+  return gpm_cudart_end((int)gpm_sim_cuMipmappedArrayDestroy((CUmipmappedArray)mipmappedArray));
 }
 
 #define ARRAY(handle)                                                                              \
@@ -93,29 +100,30 @@ cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *sparsePr
   return sparse(gpm_sim_mipmap_sparse(m, &found), &found, sparseProperties);
 }
 
-static struct gpm_sim_external *external_get(cudaExternalMemory_t handle) {
-  return gpm_sim_object_get(handle, GPM_SIM_EXTERNAL);
-}
+_Static_assert(sizeof(struct cudaExternalMemoryHandleDesc) ==
+                       sizeof(CUDA_EXTERNAL_MEMORY_HANDLE_DESC) &&
+                   sizeof(struct cudaExternalMemoryBufferDesc) ==
+                       sizeof(CUDA_EXTERNAL_MEMORY_BUFFER_DESC),
+               "same");
 
 cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *extMem_out,
                                      const struct cudaExternalMemoryHandleDesc *memHandleDesc) {
   GPM_CUDART_REQUIRE(extMem_out && memHandleDesc);
   GPM_CUDART_BEGIN;
-  if (memHandleDesc->type != cudaExternalMemoryHandleTypeOpaqueFd)
-    return gpm_cudart_end(cudaErrorNotSupported);
-  return gpm_cudart_end(gpm_sim_external_import(memHandleDesc->handle.fd, memHandleDesc->size,
-                                                (struct gpm_sim_external **)extMem_out));
+  return gpm_cudart_end((int)gpm_sim_cuImportExternalMemory(
+      (CUexternalMemory *)extMem_out,
+      (const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *)(const void *)memHandleDesc));
 }
 
 cudaError_t
 cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t extMem,
                                   const struct cudaExternalMemoryBufferDesc *bufferDesc) {
-  struct gpm_sim_external *e = external_get(extMem);
-  if (!e) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
   GPM_CUDART_REQUIRE(devPtr && bufferDesc);
   GPM_CUDART_BEGIN;
-  uint64_t address = 0;
-  int error = gpm_sim_external_map(e, bufferDesc->offset, bufferDesc->size, &address);
+  CUdeviceptr address = 0;
+  int error = (int)gpm_sim_cuExternalMemoryGetMappedBuffer(
+      &address, (CUexternalMemory)extMem,
+      (const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *)(const void *)bufferDesc);
   if (!error) *devPtr = (void *)(uintptr_t)address;
   return gpm_cudart_end(error);
 }
@@ -123,18 +131,20 @@ cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t extMem,
 cudaError_t cudaExternalMemoryGetMappedMipmappedArray(
     cudaMipmappedArray_t *mipmap, cudaExternalMemory_t extMem,
     const struct cudaExternalMemoryMipmappedArrayDesc *mipmapDesc) {
-  struct gpm_sim_external *e = external_get(extMem);
-  if (!e) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
-  GPM_CUDART_REQUIRE(mipmap && mipmapDesc && mipmapDesc->offset < e->store->size);
-  cudaError_t error = create(mipmap, &mipmapDesc->formatDesc, mipmapDesc->extent,
-                             mipmapDesc->numLevels, mipmapDesc->flags | GPM_SIM_ARRAY_DEFERRED);
-  if (error) return error;
-  return gpm_cudart_end(gpm_sim_external_array(e, (struct gpm_sim_mipmap *)*mipmap));
+  GPM_CUDART_REQUIRE(mipmap && mipmapDesc);
+  GPM_CUDART_BEGIN;
+  CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC d = {.offset = mipmapDesc->offset,
+                                                 .numLevels = mipmapDesc->numLevels};
+  if (!gpm_cudart_driver_array(&mipmapDesc->formatDesc, mipmapDesc->extent, mipmapDesc->flags,
+                               &d.arrayDesc))
+    return gpm_cudart_end(cudaErrorInvalidChannelDescriptor);
+  CUmipmappedArray array = NULL;
+  CUresult error =
+      gpm_sim_cuExternalMemoryGetMappedMipmappedArray(&array, (CUexternalMemory)extMem, &d);
+  return made(mipmap, &mipmapDesc->formatDesc, array, error);
 }
 
 cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem) {
-  struct gpm_sim_external *e = external_get(extMem);
-  if (!e) return gpm_cudart_end(cudaErrorInvalidResourceHandle);
-  gpm_sim_object_destroy(e);
-  return gpm_cudart_end(cudaSuccess);
+  GPM_CUDART_DRIVER;
+  return gpm_cudart_end((int)gpm_sim_cuDestroyExternalMemory((CUexternalMemory)extMem));
 }

@@ -4,40 +4,44 @@
 
 #include <string.h>
 
-static cudaError_t allocate(void **p, size_t size, struct gpm_sim_pool *pool, cudaStream_t stream) {
-  GPM_CUDART_REQUIRE(p && pool);
-  uint64_t address = 0;
-  int error = gpm_sim_submit_allocate(stream, pool, size, &address);
-  if (!error) *p = (void *)(uintptr_t)address;
-  return gpm_cudart_end(error);
+/* The functions with a stream, for either default stream: suffix is _ptsz or nothing. */
+#define ORDERED(suffix)                                                                            \
+  cudaError_t cudaMallocAsync##suffix(void **p, size_t size, cudaStream_t stream) {                \
+    GPM_CUDART_BEGIN;                                                                              \
+    GPM_CUDART_REQUIRE(p);                                                                         \
+    CUdeviceptr address = 0;                                                                       \
+    return give(p, &address, gpm_sim_cuMemAllocAsync##suffix(&address, size, (CUstream)stream));   \
+  }                                                                                                \
+  cudaError_t cudaMallocFromPoolAsync##suffix(void **p, size_t size, cudaMemPool_t pool,           \
+                                              cudaStream_t stream) {                               \
+    GPM_CUDART_BEGIN;                                                                              \
+    GPM_CUDART_REQUIRE(p);                                                                         \
+    CUdeviceptr address = 0;                                                                       \
+    return give(p, &address,                                                                       \
+                gpm_sim_cuMemAllocFromPoolAsync##suffix(&address, size, (CUmemoryPool)pool,        \
+                                                        (CUstream)stream));                        \
+  }                                                                                                \
+  cudaError_t cudaFreeAsync##suffix(void *p, cudaStream_t stream) {                                \
+    GPM_CUDART_BEGIN;                                                                              \
+    return gpm_cudart_end((int)gpm_sim_cuMemFreeAsync##suffix((uintptr_t)p, (CUstream)stream));    \
+  }
+
+static cudaError_t give(void **p, const CUdeviceptr *address, CUresult error) {
+  if (!error) *p = (void *)(uintptr_t)*address;
+  return gpm_cudart_end((int)error);
 }
 
-cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream) {
-  GPM_CUDART_BEGIN;
-  return allocate(devPtr, size, gpm_sim_pool_current(gpm_sim_stream_device(hStream)), hStream);
-}
-GPM_CUDART_ALIAS(cudaMallocAsync, _ptsz);
-
-cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool,
-                                    cudaStream_t stream) {
-  GPM_CUDART_BEGIN;
-  return allocate(ptr, size, gpm_sim_pool_get_handle(memPool), stream);
-}
-GPM_CUDART_ALIAS(cudaMallocFromPoolAsync, _ptsz);
-
-cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream) {
-  GPM_CUDART_BEGIN;
-  return gpm_cudart_end(gpm_sim_submit_free(hStream, (uintptr_t)devPtr));
-}
-GPM_CUDART_ALIAS(cudaFreeAsync, _ptsz);
+ORDERED()
+extern __typeof__(cudaMallocAsync) cudaMallocAsync_ptsz;
+extern __typeof__(cudaMallocFromPoolAsync) cudaMallocFromPoolAsync_ptsz;
+extern __typeof__(cudaFreeAsync) cudaFreeAsync_ptsz;
+ORDERED(_ptsz)
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps) {
   GPM_CUDART_REQUIRE(memPool && poolProps);
   GPM_CUDART_BEGIN;
-  struct gpm_sim_pool_properties properties = {
-      (int)poolProps->allocType, (int)poolProps->location.type, poolProps->location.id,
-      (int)poolProps->handleTypes, poolProps->maxSize};
-  return gpm_cudart_end(gpm_sim_pool_make(&properties, (struct gpm_sim_pool **)memPool));
+  return gpm_cudart_end(
+      (int)gpm_sim_cuMemPoolCreate((CUmemoryPool *)memPool, (const CUmemPoolProps *)poolProps));
 }
 
 _Static_assert(sizeof(struct cudaMemPoolPtrExportData) >= sizeof(struct gpm_sim_ticket), "fits");
@@ -55,8 +59,8 @@ cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void *s
                                                  unsigned int flags) {
   GPM_CUDART_REQUIRE(flags == 0);
   GPM_CUDART_BEGIN;
-  return gpm_cudart_end(gpm_sim_pool_import((int)(intptr_t)shareableHandle, (int)handleType,
-                                            (struct gpm_sim_pool **)memPool));
+  return gpm_cudart_end((int)gpm_sim_cuMemPoolImportFromShareableHandle(
+      (CUmemoryPool *)memPool, shareableHandle, (CUmemAllocationHandleType)handleType, flags));
 }
 
 cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *exportData, void *ptr) {
@@ -66,35 +70,28 @@ cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *exportData
 
 cudaError_t cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool,
                                      struct cudaMemPoolPtrExportData *exportData) {
-  struct gpm_sim_pool *pool = gpm_sim_pool_get_handle(memPool);
-  GPM_CUDART_REQUIRE(ptr && pool && exportData);
+  GPM_CUDART_REQUIRE(ptr && exportData);
   GPM_CUDART_BEGIN;
-  struct gpm_sim_ticket ticket;
-  memcpy(&ticket, exportData, sizeof ticket);
-  uint64_t address = 0;
-  int error = gpm_sim_pool_import_pointer(pool, &ticket, &address);
-  if (!error) *ptr = (void *)(uintptr_t)address;
-  return gpm_cudart_end(error);
+  CUdeviceptr address = 0;
+  return give(ptr, &address,
+              gpm_sim_cuMemPoolImportPointer(&address, (CUmemoryPool)memPool,
+                                             (CUmemPoolPtrExportData *)(void *)exportData));
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
-  struct gpm_sim_pool *pool = gpm_sim_pool_get_handle(memPool);
-  GPM_CUDART_REQUIRE(pool && !pool->is_default);
-  gpm_sim_pool_destroy(pool);
-  return gpm_cudart_end(cudaSuccess);
+  GPM_CUDART_DRIVER;
+  return gpm_cudart_end((int)gpm_sim_cuMemPoolDestroy((CUmemoryPool)memPool));
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep) {
-  struct gpm_sim_pool *pool = gpm_sim_pool_get_handle(memPool);
-  GPM_CUDART_REQUIRE(pool && !pool->imported);
-  gpm_sim_pool_trim(pool, minBytesToKeep);
-  return gpm_cudart_end(cudaSuccess);
+  GPM_CUDART_DRIVER;
+  return gpm_cudart_end((int)gpm_sim_cuMemPoolTrimTo((CUmemoryPool)memPool, minBytesToKeep));
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value) {
-  struct gpm_sim_pool *pool = gpm_sim_pool_get_handle(memPool);
-  GPM_CUDART_REQUIRE(pool && value);
-  return gpm_cudart_end(gpm_sim_pool_set(pool, (int)attr, value));
+  GPM_CUDART_DRIVER;
+  return gpm_cudart_end(
+      (int)gpm_sim_cuMemPoolSetAttribute((CUmemoryPool)memPool, (CUmemPool_attribute)attr, value));
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value) {
@@ -138,13 +135,8 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device) {
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
-  struct gpm_sim_device *d = gpm_sim_device(device);
-  struct gpm_sim_pool *pool = gpm_sim_pool_get_handle(memPool);
-  if (!d) return gpm_cudart_end(cudaErrorInvalidDevice);
-  GPM_CUDART_REQUIRE(pool && pool->device == device);
-  GPM_SIM_LOCKED;
-  d->pool = pool;
-  return gpm_cudart_end(cudaSuccess);
+  GPM_CUDART_DRIVER;
+  return gpm_cudart_end((int)gpm_sim_cuDeviceSetMemPool(device, (CUmemoryPool)memPool));
 }
 
 static cudaError_t pool_at(cudaMemPool_t *result, const struct cudaMemLocation *location,
@@ -167,7 +159,7 @@ cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *lo
 
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
                               cudaMemPool_t memPool) {
-  GPM_CUDART_REQUIRE(location);
-  return gpm_cudart_end(gpm_sim_pool_set_at((int)type, (int)location->type, location->id,
-                                            gpm_sim_pool_get_handle(memPool)));
+  GPM_CUDART_DRIVER;
+  return gpm_cudart_end((int)gpm_sim_cuMemSetMemPool(
+      (CUmemLocation *)(void *)location, (CUmemAllocationType)type, (CUmemoryPool)memPool));
 }

@@ -136,19 +136,79 @@ int main(void) {
 
 
 def exports_agree():
-    """Both libraries export the names of the real ones, libcudart.so.13 with the same version."""
+    """The libraries export the names of the real ones."""
     needs_toolkit()
     pairs = [(SIM / "libcudart.so.13", CUDA / "lib64/libcudart.so.13"),
+             (SIM / "libcupti.so.13", CUDA / "lib64/libcupti.so.13"),
              (SIM / "libcuda.so.1", CUDA / "lib64/stubs/libcuda.so")]
     for ours, theirs in pairs:
         if not theirs.exists():
             skip(f"there is no {theirs}")
-        lacking = exported(theirs) - exported(ours)
+        # what CUPTI exports besides is for NVTX
+        lacking = {name for name in exported(theirs) - exported(ours) if not name.startswith("InitializeInjectionNvtx")}
         if lacking:
             sys.exit(f"{ours.name} lacks {', '.join(sorted(lacking))}")
-    extra = exported(pairs[0][0]) - exported(pairs[0][1])
-    if extra:
-        sys.exit(f"libcudart.so.13 exports {', '.join(sorted(extra))}, which the real one does not")
+    for ours, theirs in pairs[:2]:
+        extra = exported(ours) - exported(theirs)
+        if extra:
+            sys.exit(f"{ours.name} exports {', '.join(sorted(extra))}, which the real one does not")
+
+
+TRACED = re.compile(r"^GPM_CU_TRACED\((\w+), (\d+), (\w+), (.*)\)$", re.M)
+
+
+def calls_of(source):
+    """(name, number, implementation, [type of each parameter]) of each call that CUPTI reports."""
+    found = TRACED.findall((source / "driver_api/traced.def").read_text())
+    return [(name, number, how, re.findall(r"\(([^(),]+), \w+\)", parameters)) for name, number, how, parameters in found]
+
+
+def what_the_profiler_listens_to_is_reported():
+    """Each call but those that are not simulated."""
+    text = (SOURCE.parent / "runtime/foreign/cupti_calls.def").read_text()
+    wanted = set(re.findall(r"^GPUMEMPROF_CUPTI_\w+\((\w+),", text, re.M))
+    lacking = wanted - {call[0] for call in calls_of(SOURCE)}
+    if lacking != {"cuStreamBeginCaptureToGraph", "cuStreamBeginCaptureToGraph_ptsz"}:
+        sys.exit(f"not reported: {' '.join(sorted(lacking))}")
+
+
+def callbacks_agree():
+    """Numbers and parameters of calls, CUPTI's structure and names of results are those of the toolkit."""
+    needs_toolkit()
+    if not (THEIRS / "cupti.h").exists():
+        skip("needs CUPTI")
+    lines = ["#include <cupti.h>", "#include <stddef.h>", f'#include "{SOURCE}/calls/calls.h"']
+    meta = (THEIRS / "generated_cuda_meta.h").read_text()
+    for name, number, _, types in calls_of(SOURCE):
+        body = re.search(r"typedef struct %s_params_st \{(.*?)\}" % name, meta, re.S)[1]
+        theirs = [re.sub(r"\s*\w+$", "", line.strip()) for line in body.split(";") if line.strip()]
+        if theirs != types:
+            sys.exit(f"{name}: {types} in traced.def, {theirs} in the toolkit")
+        lines.append(f'_Static_assert(CUPTI_DRIVER_TRACE_CBID_{name} == {number}, "{name}");')
+    for ours, theirs in (("site", "callbackSite"), ("function", "functionName"), ("parameters", "functionParams"),
+                         ("result", "functionReturnValue"), ("symbol", "symbolName"), ("context", "context"),
+                         ("context_id", "contextUid"), ("data", "correlationData"), ("correlation", "correlationId")):
+        lines.append(f'_Static_assert(offsetof(struct gpm_sim_report, {ours}) == offsetof(CUpti_CallbackData, {theirs}), "");')
+    lines.append('_Static_assert(CUPTI_DRIVER_TRACE_CBID_SIZE < GPM_SIM_CALL_NUMBERS && CUPTI_CB_DOMAIN_SIZE == GPM_SIM_DOMAINS && '
+                 'CUPTI_CB_DOMAIN_DRIVER_API == GPM_SIM_DOMAIN_DRIVER && CUPTI_API_EXIT == GPM_SIM_EXIT, "");')
+    lines.append('_Static_assert(sizeof(struct gpm_sim_report) == sizeof(CUpti_CallbackData), "");')
+    (WORK / "callbacks.c").write_text("\n".join(lines) + "\n")
+    command("cc", "-std=gnu11", "-fsyntax-only", "-I", THEIRS, WORK / "callbacks.c")
+    program = compiled("results", """
+#include <stdio.h>
+int cuptiGetResultString(int, const char **);
+int main(void) {
+  for (int i = -1; i < 1100; i++) {
+    const char *text = "";
+    int result = cuptiGetResultString(i, &text);
+    printf("%d %d %s\\n", i, result, text);
+  }
+}
+""", OURS, CUDA / "lib64/libcupti.so.13")
+    both = [command(program, env={"LD_LIBRARY_PATH": str(path)}).stdout for path in (SIM, CUDA / "lib64")]
+    wrong = [(a, b) for a, b in zip(*(text.splitlines() for text in both)) if a != b]
+    if wrong:
+        sys.exit("\n".join(f"{a}   toolkit: {b}" for a, b in wrong))
 
 
 def names_are_versioned():
@@ -156,6 +216,8 @@ def names_are_versioned():
     text = command("nm", "-D", "--defined-only", SIM / "libcudart.so.13").stdout
     if "cudaMalloc@@libcudart.so.13" not in text:
         sys.exit("cudaMalloc has not the version libcudart.so.13")
+    if "cuptiSubscribe@@libcupti.so.13" not in command("nm", "-D", "--defined-only", SIM / "libcupti.so.13").stdout:
+        sys.exit("cuptiSubscribe has not the version libcupti.so.13")
     if "@" in command("nm", "-D", "--defined-only", SIM / "libcuda.so.1").stdout:
         sys.exit("names of libcuda.so.1 have versions; the real ones have none")
 
@@ -262,6 +324,7 @@ def needs_toolkit():
 
 TESTS = {test.__name__: test for test in (
     headers_agree, prototypes_agree, tests_compile_with_the_toolkits_headers, error_texts_agree, exports_agree, names_are_versioned,
+    what_the_profiler_listens_to_is_reported, callbacks_agree,
     per_thread_streams_use_their_own_names, nvcc_built_programs_run, clang_built_programs_run,
     device_calls_are_cuda, device_functions_are_declared)}
 

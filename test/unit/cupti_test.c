@@ -1,8 +1,10 @@
 /* cupti_test.c - what CUPTI reports about simultaneous calls of eight threads: each allocation and
  * free is recorded once below a frame made for its library, those inside a thunk are not, and a
- * free that failed is taken back. Runs under the sanitizers, too. The CUPTI is fake_cupti.c.
+ * free that failed is taken back. Runs under the sanitizers, too. The CUPTI is that of sim/; the
+ * calls are reported to it and never made, so that the addresses and results are the test's own.
  */
 #include "base/state.h"
+#include "calls/calls.h"
 #include "capture/capture.h"
 #include "emit.h"
 #include "gpumemprof/cuda_types.h"
@@ -11,34 +13,27 @@
 #include <pthread.h>
 
 enum { THREADS = 8 };
-enum { ENTER = 0, EXIT = 1, ALLOC = 243, FREE = 245 };
-struct cupti_call { /* the beginning of CUpti_CallbackData */
-  int where;
-  const char *function;
-  const void *parameters;
-  const int *result;
-};
-typedef void (*listener)(void *data, int domain, uint32_t number, const struct cupti_call *call);
-extern listener traced_listener;
-listener traced_listener; /* fake_cupti.c finds them in the program */
-extern unsigned char traced_enabled[1024];
-unsigned char traced_enabled[1024];
+enum { ALLOC = 243, FREE = 245 };
 
 static struct test_site scope, line;
 static long rounds;
+
+static void report(uint32_t number, const char *name, const void *parameters, int result) {
+  struct gpm_sim_call call;
+  gpm_sim_call_begin(&call, number, name, parameters);
+  gpm_sim_call_end(&call, &result);
+}
 
 static void allocated(uint64_t address, uint64_t bytes, int result) {
   struct {
     uint64_t *p;
     size_t n;
   } a = {&address, bytes};
-  traced_listener(NULL, 1, ALLOC, &(struct cupti_call){ENTER, "cuMemAlloc_v2", &a, NULL});
-  traced_listener(NULL, 1, ALLOC, &(struct cupti_call){EXIT, "cuMemAlloc_v2", &a, &result});
+  report(ALLOC, "cuMemAlloc_v2", &a, result);
 }
 
 static void freed(uint64_t address, int result) {
-  traced_listener(NULL, 1, FREE, &(struct cupti_call){ENTER, "cuMemFree_v2", &address, NULL});
-  traced_listener(NULL, 1, FREE, &(struct cupti_call){EXIT, "cuMemFree_v2", &address, &result});
+  report(FREE, "cuMemFree_v2", &address, result);
 }
 
 /* Each thread ends with one block of 512 bytes. */
@@ -65,8 +60,9 @@ int main(int argc, char **argv) {
   rounds = argc > 1 ? atol(argv[1]) : 300;
   test_site_set(&scope, GPUMEMPROF_SITE_FUNCTION, "a.c", 1, "worker", "");
   test_site_set(&line, GPUMEMPROF_SITE_CALL, "a.c", 2, "worker", "");
-  CHECK(gpm_recording() && gpm_thread_self() && traced_listener);
-  CHECK(traced_enabled[ALLOC] && traced_enabled[FREE] && traced_enabled[39] && traced_enabled[271]);
+  CHECK(gpm_recording() && gpm_thread_self() && gpm_sim_listener());
+  const uint32_t numbers[] = {ALLOC, FREE, 39, 271};
+  for (int i = 0; i < 4; i++) CHECK(gpm_sim_listens_to(numbers[i]));
   pthread_t ids[THREADS];
   for (uintptr_t i = 0; i < THREADS; i++) CHECK(!pthread_create(&ids[i], NULL, worker, (void *)i));
   for (int i = 0; i < THREADS; i++) pthread_join(ids[i], NULL);

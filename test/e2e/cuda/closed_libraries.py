@@ -24,10 +24,7 @@ def program(t, *closed_flags, **options):
 
 
 def run(t, built, *arguments, options="cupti=on", env=None, **more):
-    if not (t.work / "libcupti.so.13").exists():  # and a driver that tells this listener of its calls
-        shared(t, "libcuda.so.traced", "cuda/traced_cuda.c", link=t.link_flags(runtime=False))
-        shared(t, "libcupti.so.13", "cuda/fake_cupti.c")
-    env = {"LD_LIBRARY_PATH": str(t.work), "LD_PRELOAD": str(t.work / "libcuda.so.traced"), **(env or {})}
+    env = {"LD_LIBRARY_PATH": str(t.sim), **(env or {})}  # its libcupti.so.13
     return t.run(built, *arguments, options=options, env=env, **more)
 
 
@@ -140,7 +137,7 @@ def without_cupti_one_sentence_says_what_is_missing(t):
     """And the program's own memory is recorded as always."""
     built = program(t)
     for how, words in (("taken", "another tool"), ("broken", "CUPTI_ERROR_NOT_INITIALIZED")):
-        result, capture = run(t, built, env={"FAKE_CUPTI": how}, capture=how + ".gmprof")
+        result, capture = run(t, built, sim="cupti=" + how, capture=how + ".gmprof")
         assert words in result.err and "unaccounted" in result.err and result.err.count("\n") == 1, result.err
         check(t.rows(capture, "function")["ours"], "ours", self_alloc=130 * KIB)
     # None at all, or the toolkit's, for which the simulated driver is none.

@@ -77,8 +77,8 @@ const char *gpm_native_machine_stack(void);
 /* ---- core: activations --------------------------------------------------------------------------
  */
 /* native_scopes.c: brings the native frames of the thread up to date and opens them; below: those
- * of functions that called the one with this stack pointer, 0: of all. The thread is busy, and no
- * frame of compiled code is open in it. */
+ * of functions that called the one with this stack pointer, 0: of all. Without stacks=native there
+ * are none. The thread is busy, and no frame of compiled code is open in it. */
 GPM_COLD void gpm_native_update(struct gpm_thread *thread, uintptr_t below);
 /* guards.c: the thread's latest activation is of a scope with a budget. */
 GPM_COLD void gpm_guards_opened(struct gpm_thread *thread);

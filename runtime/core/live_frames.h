@@ -126,7 +126,7 @@ static GPM_COLD_IN_HEADER struct gpumemprof_frame *innermost_native(struct gpm_t
 /* The innermost live frame, or null. */
 static inline struct gpumemprof_frame *innermost(struct gpm_thread *thread, uintptr_t here) {
   struct gpumemprof_frame *f = innermost_compiled(thread, here);
-  return GPM_LIKELY(f || !thread->native_frames) ? f : innermost_native(thread);
+  return GPM_LIKELY(f != NULL) ? f : innermost_native(thread);
 }
 
 #endif /* GPM_LIVE_FRAMES_H */

@@ -68,8 +68,7 @@ GPM_COLD bool gpm_thread_open(struct gpm_thread *thread, struct gpumemprof_frame
     if (f->scope && f->stack) newer = f->stack;
   }
   /* The callers of a block's function are not known, because its machine frame is not. */
-  if (GPM_UNLIKELY(!f && thread->native_frames) && first->stack)
-    gpm_native_update(thread, first->stack);
+  if (GPM_UNLIKELY(!f) && first->stack) gpm_native_update(thread, first->stack);
   struct gpumemprof_frame *parent = first;
   if (!open_next(thread, below(thread, first), first, gpm_is_line(thread->latest))) return false;
   for (f = first + 1; f <= frame; f++) {

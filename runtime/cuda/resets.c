@@ -87,14 +87,23 @@ static bool is_active(int ordinal) {
          !driver->cuDevicePrimaryCtxGetState(ordinal, &flags, &active) && active;
 }
 
-void gpm_reset_device(int ordinal) {
-  gpm_samples_ending();
+/* The primary context of a device; null if it has none. CUPTI must not report these calls, which
+ * are not the program's. */
+static gpm_context primary_context(int ordinal) {
   const struct gpm_driver *driver = gpm_driver();
   gpm_context context = NULL;
+  uintptr_t outer = __gpumemprof_stack.inside;
+  __gpumemprof_stack.inside = (uintptr_t)__builtin_frame_address(0);
   if (is_active(ordinal) && driver->cuDevicePrimaryCtxRetain &&
       !driver->cuDevicePrimaryCtxRetain(&context, ordinal))
     driver->cuDevicePrimaryCtxRelease_v2(ordinal);
-  before_end(context, ordinal);
+  __gpumemprof_stack.inside = outer;
+  return context;
+}
+
+void gpm_reset_device(int ordinal) {
+  gpm_samples_ending();
+  before_end(primary_context(ordinal), ordinal);
 }
 
 void gpm_reset_current(void) {

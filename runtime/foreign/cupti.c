@@ -13,6 +13,7 @@
  * another tool came first, a message says so.
  */
 #include "foreign/cupti.h"
+#include "base/loaded.h"
 #include "base/private_files.h"
 #include "base/signals.h"
 #include "base/state.h"
@@ -23,6 +24,7 @@
 #include "cuda/hooks.h"
 #include "foreign/native.h"
 #include "options/options.h"
+#include "records/modules.h"
 #include "threads/threads.h"
 
 #include <dlfcn.h>
@@ -116,6 +118,30 @@ static void find_next_toolkit(void *argument) {
   gpm_private_files_close(fd);
 }
 
+struct beside {
+  const char *name;
+  char path[GPM_PATH_MAX];
+};
+
+static int compare_beside(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size;
+  struct beside *b = data;
+  const char *slash = strrchr(info->dlpi_name, '/'), *file = slash ? slash + 1 : "";
+  bool cuda = !strncmp(file, "libcudart.so", 12) || !strncmp(file, "libcuda.so", 10);
+  size_t folder = cuda ? (size_t)(file - info->dlpi_name) : 0;
+  if (!folder || folder + 32 > sizeof b->path) return 0;
+  memcpy(b->path, info->dlpi_name, folder);
+  b->path[folder] = 0;
+  gpm_text_add(b->path, sizeof b->path, folder, b->name);
+  return gpm_is_there(b->path);
+}
+
+/* Loads CUPTI from the folder of the CUDA libraries that the program uses. */
+static void *load_beside_cuda(const char *name) {
+  struct beside b = {.name = name};
+  return gpm_loaded_each(compare_beside, &b) ? load(b.path) : NULL;
+}
+
 /* Loads CUPTI from a toolkit that is installed on this machine. */
 static void *load_from_toolkit(void) {
   static const char *const places[] = {"/extras/CUPTI/lib64/libcupti.so", "/lib64/libcupti.so"};
@@ -186,7 +212,8 @@ static int subscribe_to_any(const char **text) {
   *text = NULL;
   for (size_t i = 0; i <= CUPTI_NAMES && result == CUPTI_UNREACHABLE; i++) {
     if (i >= CUPTI_VERSIONS && *text) break;
-    void *library = i < CUPTI_NAMES ? load(cupti_names[i]) : load_from_toolkit();
+    void *library = i < CUPTI_NAMES ? load_beside_cuda(cupti_names[i]) : load_from_toolkit();
+    if (!library && i < CUPTI_NAMES) library = load(cupti_names[i]);
     if (!library) continue;
     gpm_stay();
     gpm_native_start();
@@ -198,13 +225,15 @@ static int subscribe_to_any(const char **text) {
 static void begin_listening(void) {
   const char *text;
   int result = subscribe_to_any(&text);
+  bool needs_none = !gpm_options.cupti_given && gpm_modules_any(); /* rebuilt code */
+  if (result == CUPTI_OK || needs_none) return;
   if (!text)
     gpm_text_say("cupti=on: libcupti.so.13 was not found (the CUDA toolkit has it in "
                  "extras/CUPTI/lib64: add that to LD_LIBRARY_PATH)",
                  not_recorded, NULL);
   else if (result == CUPTI_TAKEN)
     gpm_text_say("cupti=on: another tool (a profiler or debugger) holds CUPTI", not_recorded, NULL);
-  else if (result != CUPTI_OK)
+  else
     gpm_text_say("cupti=on: CUPTI cannot be used (", text, ")", not_recorded, NULL);
 }
 
@@ -214,12 +243,13 @@ void gpm_cupti_start(void) {
   int saved = errno;
   sigset_t held;
   gpm_signals_hold(&held); /* inherited by threads that CUPTI may start */
-  if (!gpm_options.cupti_given && program_has_cupti())
+  bool taken = !gpm_options.cupti_given && program_has_cupti();
+  if (!taken) begin_listening();
+  else if (!gpm_modules_any())
     gpm_text_say("the program has loaded CUPTI, which only one tool can use, so nothing is "
                  "recorded; cupti=1 (gpumemprof run --cupti) records all the same, and then calls "
                  "of CUPTI that the program makes may fail",
                  NULL);
-  else begin_listening();
   gpm_signals_let_come(&held);
   errno = saved;
 }

@@ -116,7 +116,7 @@ static _Atomic bool begun;
 static struct gpumemprof_frame *push_functions(struct gpm_thread *thread, uintptr_t machine_stack) {
   uintptr_t caller;
   bool any = gpm_thread_has_compiled(thread, &caller);
-  if (!any && thread->native_frames) return NULL; /* the event itself finds them */
+  if (!any) return NULL; /* the event itself finds them */
   return gpm_native_push_functions(thread, machine_stack, caller);
 }
 

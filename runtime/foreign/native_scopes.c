@@ -26,7 +26,7 @@
 #include "capture/capture.h"
 #include "core/shadow_stack.h"
 #include "foreign/machine_stack.h"
-#include "options/options.h"
+#include "foreign/native.h"
 #include "records/sites.h"
 #include "threads/threads.h"
 
@@ -41,7 +41,7 @@ static const struct gpumemprof_site nameless_site = {.kind = GPUMEMPROF_SITE_FUN
 static struct gpm_native *native_of(struct gpm_thread *thread) {
   struct gpm_native *n = thread->native;
   if (n || !(n = gpm_memory_get(sizeof *n))) return n;
-  size_t room = (size_t)gpm_options.stack;
+  size_t room = thread->native_room;
   n->walk.room = (uint32_t)room;
   n->walk.frames = gpm_memory_map(2 * room * sizeof *n->open);
   n->open = n->walk.frames + room;
@@ -82,9 +82,11 @@ static void set_frame(struct gpumemprof_frame *frame, const struct gpm_machine_f
 }
 
 void gpm_native_update(struct gpm_thread *thread, uintptr_t below) {
+  bool whole = gpm_native_is_whole();
+  if (GPM_LIKELY(!whole && !thread->native_count)) return;
   struct gpm_native *n = native_of(thread);
   if (!n) return;
-  if (gpm_thread_outlives_code()) n->walk.count = 0; /* nobody knows the callers */
+  if (!whole || gpm_thread_outlives_code()) n->walk.count = 0; /* nobody knows the callers */
   else gpm_machine_stack(&n->walk, below, 0);
   uint32_t same = count_same(thread, n);
   if (same < thread->native_count) gpm_thread_end_native(thread, same);

@@ -114,6 +114,13 @@ bool gpm_modules_assume(const void *site, uint32_t name) {
   return assumes;
 }
 
+bool gpm_modules_any(void) {
+  gpm_lock_take(&modules_lock);
+  bool any = modules;
+  gpm_lock_release(&modules_lock);
+  return any;
+}
+
 bool gpm_modules_have_site(const void *site) {
   gpm_lock_take(&modules_lock);
   bool found = !modules || atomic_load(&ending) || is_in_a_table(site);

@@ -11,6 +11,7 @@
 void gpm_modules_record_all(void); /* names every registered object in a new capture */
 void gpm_modules_forked(void);
 void gpm_modules_start(void); /* once per program */
+bool gpm_modules_any(void);   /* whether an object has registered */
 /* Whether an object has a site at this address. True when no object has registered, because tests
  * make sites of their own. */
 bool gpm_modules_have_site(const void *site);

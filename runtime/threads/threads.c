@@ -24,6 +24,7 @@
 #define STACKS_BELOW ((uint64_t)6 << 40)
 
 #define FRAMES_WHEN_OFF 1024
+#define NATIVE_FRAMES 1024
 #define FRAME_EVEN 32 /* the power of two in a frame's size */
 _Static_assert(sizeof(struct gpumemprof_frame) % (2 * FRAME_EVEN) == FRAME_EVEN, "units are pages");
 
@@ -44,14 +45,12 @@ static size_t stack_frames(void) {
   return few ? FRAMES_WHEN_OFF : (size_t)gpm_options.stack;
 }
 
-static size_t native_frames(void) {
-  return gpm_options.enabled && gpm_options.stacks[0] == 'n' ? stack_frames() : 0;
-}
+static size_t native_frames; /* room for them; stacks=native may be set later (injection.c) */
 
 /* Each frame may have an activation of its own and one of the line whose call is under way; those
  * of code that was not rebuilt have no activations of lines. */
 static size_t most_open(void) {
-  return 2 * stack_frames() + native_frames();
+  return 2 * stack_frames() + native_frames;
 }
 
 static size_t segment_count(void) {
@@ -61,7 +60,7 @@ static size_t segment_count(void) {
 /* Native frames, bottom, stack and sink: a whole number of pages and of frames. */
 static size_t stack_bytes(void) {
   size_t unit = gpm_getauxval(AT_PAGESZ) * sizeof(struct gpumemprof_frame) / FRAME_EVEN;
-  size_t bytes = (native_frames() + stack_frames() + 2) * sizeof(struct gpumemprof_frame);
+  size_t bytes = (native_frames + stack_frames() + 2) * sizeof(struct gpumemprof_frame);
   return (bytes + unit - 1) / unit * unit;
 }
 
@@ -115,6 +114,8 @@ static void thread_exit(void *data) {
 }
 
 void gpm_threads_start(void) {
+  bool many = gpm_options.enabled && gpm_options.stacks[0] == 'n';
+  native_frames = many || stack_frames() < NATIVE_FRAMES ? stack_frames() : NATIVE_FRAMES;
   pthread_key_create(&exit_key, thread_exit);
 }
 
@@ -158,8 +159,9 @@ static struct gpm_thread *make_thread(void) {
     thread->latest = gpm_memory_map((most_open() + 2) * sizeof *thread->latest);
     thread->segments = gpm_memory_get(segment_count() * sizeof *thread->segments);
     if (!thread->latest || !thread->segments || !bottom) return NULL;
-    thread->native_frames = native_frames() ? bottom : NULL;
-    thread->frames = bottom + native_frames() + 1;
+    thread->native_frames = bottom;
+    thread->native_room = (uint32_t)native_frames;
+    thread->frames = bottom + native_frames + 1;
     thread->limit = thread->frames + stack_frames();
     thread->next = atomic_load(&all_threads);
     while (!atomic_compare_exchange_weak(&all_threads, &thread->next, thread)) continue;

@@ -105,9 +105,9 @@ struct gpm_thread {
   struct gpumemprof_frame *frames;
   struct gpumemprof_frame *limit; /* the sink */
   /* native_scopes.c: frames of functions that were not rebuilt and that called those in `frames`,
-   * or are all that there is. They lie below these. Null: there is no room for any. */
+   * or are all that there is. They lie below these. */
   struct gpumemprof_frame *native_frames;
-  uint32_t native_count;
+  uint32_t native_count, native_room;
   struct gpm_native *native;        /* what else is known of them; null before the first */
   struct gpumemprof_chunk *segment; /* of its ACTIVATIONS, the one in use; null before the first */
   struct gpumemprof_capture_activation *segment_first, *segment_end;

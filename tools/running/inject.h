@@ -1,4 +1,5 @@
-/* inject.h - lets a program load the runtime by itself, whether it was rebuilt or not: see inject.c.
+/* inject.h - lets a program load the runtime by itself, whether it was rebuilt or not: see
+ * inject.c.
  */
 #ifndef GPM_TOOLS_INJECT_H
 #define GPM_TOOLS_INJECT_H

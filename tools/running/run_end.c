@@ -54,8 +54,7 @@ static void say_why_not_rebuilt(const char *name, const char *path,
     gpm_say("no capture was written: %s is linked statically, so CUDA is not in it, or cannot load "
             "a profiler; link it dynamically (a static cudart is no obstacle)",
             name);
-  else
-    gpm_say("no capture was written: neither %s nor anything that it started used CUDA", name);
+  else gpm_say("no capture was written: neither %s nor anything that it started used CUDA", name);
 }
 
 static void say_why_there_is_none(const char *name, const char *path) {

@@ -174,12 +174,15 @@ def constructors_and_closed_libraries_are_received(t):
     assert found == {"early": 1020, "early/closed": 300, "": 400}, found
 
 
-def program_that_was_not_rebuilt_has_no_capture(t):
+def program_that_was_not_rebuilt_has_its_ranges(t):
     ways = Ways(t)
     program = ways.link("plain", ways.object("a", plugin=False), ways.object("b", "-DLIBRARY", plugin=False),
                         runtime=False)
-    result = t.gpumemprof("run", "-o", t.work / "none.gmprof", program)
-    assert "nor anything that it started used CUDA" in result.err and not (t.work / "none.gmprof").exists(), result.err
+    capture = t.work / "plain.gmprof"
+    t.gpumemprof("run", "-o", capture, program)
+    found = {row["label"]: row["self_alloc"] for row in t.report(capture, "label")["rows"]}
+    print(found)
+    assert False
 
 
 def weak_objects_are_recorded_when_the_runtime_is_there(t):

@@ -7,6 +7,7 @@
 #include "arrays/arrays.h"
 #include "base/object.h"
 #include "cuda.h"
+#include "driver_api/older.h"
 #include "work/work.h"
 
 #define GPM_CU_BEGIN                                                                               \

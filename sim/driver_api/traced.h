@@ -5,7 +5,7 @@
 #ifndef GPUMEMPROF_SIM_TRACED_H
 #define GPUMEMPROF_SIM_TRACED_H
 
-#include "cuda.h"
+#include "driver_api/older.h"
 
 #define GPM_CU_TRACED(name, number, implementation, ...)                                           \
   extern __typeof__(implementation) gpm_sim_##name;

@@ -31,8 +31,13 @@ static inline cudaError_t gpm_cudart_end(int error) {
 #define GPM_CUDART_REQUIRE(condition)                                                              \
   if (!(condition)) return gpm_cudart_end(cudaErrorInvalidValue)
 
-#define GPM_CUDART_ALIAS(name, suffix)                                                             \
-  extern __typeof__(name) name##suffix __attribute__((alias(#name)))
+/* In two steps, because a name may be a macro in CUDA 12 (cuda12.h). */
+#define GPM_CUDART_ALIAS(name, suffix) GPM_CUDART_ALIAS_OF(name, name##suffix)
+#define GPM_CUDART_ALIAS_OF(name, other) extern __typeof__(name) other __attribute__((alias(#name)))
+
+#ifndef GPM_CUDART_VERSION
+#define GPM_CUDART_VERSION CUDART_VERSION
+#endif
 
 /* register.c: what the program's object files registered */
 struct gpm_sim_function *gpm_cudart_function(const void *entry); /* null: not registered */

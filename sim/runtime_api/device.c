@@ -207,7 +207,7 @@ cudaError_t cudaDriverGetVersion(int *driverVersion) {
 
 cudaError_t cudaRuntimeGetVersion(int *runtimeVersion) {
   GPM_CUDART_REQUIRE(runtimeVersion);
-  *runtimeVersion = GPM_SIM_VERSION;
+  *runtimeVersion = GPM_CUDART_VERSION;
   return gpm_cudart_end(cudaSuccess);
 }
 

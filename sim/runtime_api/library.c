@@ -109,7 +109,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr,
 
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *driverStatus) {
-  return cudaGetDriverEntryPointByVersion(symbol, funcPtr, CUDART_VERSION, flags, driverStatus);
+  return cudaGetDriverEntryPointByVersion(symbol, funcPtr, GPM_CUDART_VERSION, flags, driverStatus);
 }
 
 /* The default differs: it is the per-thread stream in a program that is compiled for it. */
@@ -132,6 +132,6 @@ cudaGetDriverEntryPointByVersion_ptsz(const char *symbol, void **funcPtr, unsign
 cudaError_t cudaGetDriverEntryPoint_ptsz(const char *symbol, void **funcPtr,
                                          unsigned long long flags,
                                          enum cudaDriverEntryPointQueryResult *driverStatus) {
-  return cudaGetDriverEntryPointByVersion_ptsz(symbol, funcPtr, CUDART_VERSION, flags,
+  return cudaGetDriverEntryPointByVersion_ptsz(symbol, funcPtr, GPM_CUDART_VERSION, flags,
                                                driverStatus);
 }

@@ -62,7 +62,7 @@ def types_in(capture):
 
 def program(folder):
     """Programs that need a libcudart of each sort, with and without an RPATH."""
-    for i, (name, path_tag) in enumerate(((b"libcudart.so.13", 15), (b"libcudart.so.12", 29), (b"libcuda.so.1", 0))):
+    for i, (name, path_tag) in enumerate(((b"libcudart.so.13", 15), (b"libcudart.so.11", 29), (b"libcuda.so.1", 0))):
         texts = b"\0" + name + b"\0$ORIGIN\0/cudart.shm.\0libcuda.so.1\0"
         at, address = 64 + 2 * 56, 0x400000
         dynamic = [(5, address + at + 6 * 16), (1, 1), (1, 1 + len(name)), (path_tag, 1), (0, 0), (0, 0)]

@@ -2,8 +2,10 @@
 """toolkit.py TEST - the simulated device against a CUDA toolkit, where there is one (else status 77).
 
 Environment: SIM (folder of the libraries), SIM_SOURCE (sim/ of the source), CUDA (the toolkit; may be
-empty), WORK (a folder to write in), CLANG (a clang that compiles CUDA 13; may be empty).
+empty), WORK (a folder to write in), CLANG (a clang that compiles CUDA 13; may be empty). GPUMEMPROF_CUDA12: a folder with
+include/ and a library folder of CUDA 12; without it, /usr/local/cuda-12*.
 """
+import glob
 import os
 import pathlib
 import re
@@ -222,6 +224,59 @@ def names_are_versioned():
         sys.exit("names of libcuda.so.1 have versions; the real ones have none")
 
 
+def needs_cuda_12():
+    """The headers and the runtime of CUDA 12."""
+    homes = [os.environ.get("GPUMEMPROF_CUDA12")] if os.environ.get("GPUMEMPROF_CUDA12") else sorted(glob.glob("/usr/local/cuda-12*"))
+    for home in map(pathlib.Path, reversed(homes)):
+        for folder in ("lib64", "lib/x86_64-linux-gnu"):
+            if (home / folder / "libcudart.so.12").exists() and (home / "include/cuda_runtime_api.h").exists():
+                return home / "include", home / folder / "libcudart.so.12"
+    return skip("needs CUDA 12")
+
+
+def prototypes(includes):
+    """Name -> types of the parameters of each function of the runtime API, names left out."""
+    text = command("cc", "-E", "-P", "-I", includes, "-x", "c", includes / "cuda_runtime_api.h").stdout
+    text = re.sub(r"__attribute__\s*\(\(.*?\)\)", "", re.sub(r"\s+", " ", text))
+    found = {}
+    for name, parameters in re.findall(r"\b(cuda[A-Z]\w*) ?\(([^;{}]*?)\) ?;", text):
+        found[name] = [re.sub(r"\b(struct|enum) |\s", "", re.sub(r"([\w*] ?)\b\w+ *$", r"\1", one.strip())) for one in
+                       parameters.split(",")]
+    return found
+
+
+def cuda_twelve_agrees():
+    """libcudart.so.12 exports the names of the real one. Each function whose parameters 13 changed has a line in cuda12.h,
+    and structures have the sizes that cuda12.c and its test assume."""
+    headers, library = needs_cuda_12()
+    ours, theirs = exported(SIM / "libcudart.so.12"), exported(library)
+    if theirs - ours:
+        sys.exit(f"libcudart.so.12 lacks {' '.join(sorted(theirs - ours))}")
+    text = command("nm", "-D", "--defined-only", SIM / "libcudart.so.12").stdout
+    if "cudaMalloc@@libcudart.so.12" not in text:
+        sys.exit("cudaMalloc has not the version libcudart.so.12")
+    renamed = set(re.findall(r"^#define (cuda\w+) ", (SOURCE / "cuda12/cuda12.h").read_text(), re.M))
+    body = re.search(r"struct gpm_cudart12_properties \{(.*?)\};", (SOURCE / "cuda12/properties.h").read_text(), re.S)[1]
+    lines = ["#include <cuda_runtime_api.h>", "#include <stddef.h>", f"struct ours {{{body}}};"]
+    for field in re.findall(r"(\w+)(?:\[\d+\])?;", body):
+        lines.append(f'_Static_assert(offsetof(struct ours, {field}) == offsetof(struct cudaDeviceProp, {field}), "{field}");')
+    sizes = {"cudaDeviceProp": 1032, "cudaPointerAttributes": 24, "cudaResourceDesc": 64, "cudaResourceViewDesc": 48,
+             "cudaGraphNodeParams": 256, "cudaMemPoolProps": 88}
+    lines += [f'_Static_assert(sizeof(struct {name}) == {size}, "{name}");' for name, size in sizes.items()]
+    lines.append('_Static_assert(offsetof(struct cudaDeviceProp, hostRegisterSupported) == 728, "the end in CUDA 11");')
+    (WORK / "cuda12.c").write_text("\n".join(lines) + "\n")
+    command("cc", "-std=gnu11", "-fsyntax-only", "-I", headers, WORK / "cuda12.c")
+    needs_toolkit()
+    bare = [{name.split("@")[0] for name in names} for names in (ours, theirs, exported(CUDA / "lib64/libcudart.so.13"))]
+    new = bare[0] - bare[1] - bare[2] - {"cudaEventElapsedTime_v2"}  # of 12.8
+    if new:
+        sys.exit(f"libcudart.so.12 exports {' '.join(sorted(new))}")
+    twelve, thirteen = prototypes(headers), prototypes(THEIRS)
+    changed = {name for name in twelve.keys() & thirteen.keys() if twelve[name] != thirteen[name]}
+    if changed - renamed or len(changed) < 9 or len(twelve) < 250:
+        sys.exit(f"of {len(twelve)} functions, without a line in cuda12.h: {' '.join(sorted(changed - renamed))}")
+
+
 def per_thread_streams_use_their_own_names():
     (WORK / "stream.c").write_text("""
 #include <cuda.h>
@@ -324,7 +379,7 @@ def needs_toolkit():
 
 TESTS = {test.__name__: test for test in (
     headers_agree, prototypes_agree, tests_compile_with_the_toolkits_headers, error_texts_agree, exports_agree, names_are_versioned,
-    what_the_profiler_listens_to_is_reported, callbacks_agree,
+    what_the_profiler_listens_to_is_reported, callbacks_agree, cuda_twelve_agrees,
     per_thread_streams_use_their_own_names, nvcc_built_programs_run, clang_built_programs_run,
     device_calls_are_cuda, device_functions_are_declared)}
 

@@ -1,7 +1,7 @@
 /* cmd_dryrun.c - `gpumemprof dryrun`: runs a program on the simulated CUDA runtime.
  *
- * Sets LD_LIBRARY_PATH, so that the program gets the simulated libcudart.so.13 and libcuda.so.1,
- * and becomes the program: its exit status, signals and output are its own.
+ * Sets LD_LIBRARY_PATH, so that the program gets the simulated libcudart.so.13 or libcudart.so.12
+ * and libcuda.so.1, and becomes the program: its exit status, signals and output are its own.
  */
 #include "input/command.h"
 #include "running/inject.h"
@@ -70,8 +70,10 @@ static bool fits(const char *name, const char *path) {
     return false;
   }
   if (*program.other) {
-    gpm_say("%s needs %s, and the simulated runtime is libcudart.so.13; build it with CUDA 13",
-            name, program.other);
+    gpm_say(
+        "%s needs %s, and the simulated runtimes are libcudart.so.13 and libcudart.so.12; build "
+        "it with CUDA 12 or 13",
+        name, program.other);
     return false;
   }
   if (program.fixed_path)

@@ -60,7 +60,8 @@ static uint64_t offset_of(const struct image *f, const Elf64_Ehdr *e, uint64_t a
 }
 
 static void inspect_library(struct gpm_program *out, const char *name, bool *driver) {
-  if (!strcmp(name, "libcudart.so.13")) out->needs_cudart = true;
+  if (!strcmp(name, "libcudart.so.13") || !strcmp(name, "libcudart.so.12"))
+    out->needs_cudart = true;
   else if (!strncmp(name, "libcudart.so", 12)) snprintf(out->other, sizeof out->other, "%s", name);
   if (!strncmp(name, "libcuda.so", 10)) *driver = true;
   if (!strncmp(name, "libgpumemprof.so", 16)) out->needs_runtime = true;

@@ -8,8 +8,8 @@ struct gpm_program {
   bool elf;           /* false: a script; then the other fields are not known */
   bool dynamic;       /* has a dynamic section */
   bool fixed_path;    /* has DT_RPATH, whose folders are searched before LD_LIBRARY_PATH */
-  bool needs_cudart;  /* links libcudart.so of the simulated version */
-  char other[64];     /* another version of it, as libcudart.so.12; else "" */
+  bool needs_cudart;  /* links libcudart.so of a simulated version: 12 or 13 */
+  char other[64];     /* another version of it, as libcudart.so.11.0; else "" */
   bool static_cudart; /* has the CUDA runtime linked in */
   bool needs_runtime; /* links libgpumemprof.so */
   bool instrumented;  /* has code that the plugin inserted, or the runtime linked in */

@@ -240,12 +240,12 @@ def compiled(name, text, *flags):
         fail(done.stdout + done.stderr)
 
 
-def types_are_laid_out_as_the_toolkits():
-    toolkit_functions()
+def check_types(sizes=True):
     checks = []
     for ours, (runtime, driver, members) in TYPES.items():
         for theirs in filter(None, (runtime, driver)):
-            checks.append(f'_Static_assert(sizeof({ours}) == sizeof({theirs}), "{theirs}");')
+            if sizes or ours != "struct gpm_external":  # CUDA 13 added room behind what it has
+                checks.append(f'_Static_assert(sizeof({ours}) == sizeof({theirs}), "{theirs}");')
             for mine, other in members.items():
                 if other:
                     checks.append(f'_Static_assert(offsetof({ours}, {mine}) == offsetof({theirs}, {other}), "{theirs}.{other}");')
@@ -256,26 +256,89 @@ def types_are_laid_out_as_the_toolkits():
     compiled("types", includes.replace("driver.h", "../runtime/cuda/driver.h") + "#include <stddef.h>\n" + "\n".join(checks) + "\n")
 
 
-def prototypes_have_the_toolkits_parameters():
-    """As many parameters; a pointer or handle for each of the toolkit's, a number or structure for the others."""
+def types_are_laid_out_as_the_toolkits():
     toolkit_functions()
-    known, wrong = prototypes(), []
-    for _, _, name, rest in followed() + followed("cuda_uses.def"):
-        if name.startswith(("__", "nccl")) or name == "cudaDeviceReset" or name in REMOVED:
-            continue
-        mine = re.findall(r", \(([^(),]+), (\w+)\)", rest)
-        theirs = [p.strip() for p in known[name].split(",")]
-        if len(mine) != len(theirs):
-            wrong.append(f"{name}: {len(mine)} parameters, the toolkit has {len(theirs)}: {known[name]}")
-            continue
-        for (type_, parameter), other in zip(mine, theirs):
-            pointer = "*" in type_ or type_ in ("gpm_stream", "gpm_pool", "gpm_graph", "gpm_exec", "gpm_context")
-            handle = re.match(r"\s*(?:struct\s+)?(cuda(?:Stream|MemPool|Graph|GraphExec|GraphNode|ExternalMemory|Array|MipmappedArray)_t|cudaArray_const_t|"
-                              r"cudaMipmappedArray_t|cudaHostFn_t|cudaStreamCallback_t|CU(?:hostFn|streamCallback|texref|stream|function|memoryPool|graph|graphExec|graphNode|context|array|mipmappedArray|externalMemory))\s+\w+$", other)
-            if pointer != bool("*" in other or handle):
-                wrong.append(f"{name}: {type_} {parameter} stands for {other.strip()}")
+    check_types()
+
+
+HANDLE = re.compile(r"\s*(?:struct\s+)?(cuda(?:Stream|MemPool|Graph|GraphExec|GraphNode|ExternalMemory|Array|MipmappedArray)_t|"
+                    r"cudaArray_const_t|cudaMipmappedArray_t|cudaHostFn_t|cudaStreamCallback_t|"
+                    r"CU(?:hostFn|streamCallback|texref|stream|function|memoryPool|graph|graphExec|graphNode|context|array|mipmappedArray|"
+                    r"externalMemory))\s+\w+$")
+
+
+def differs(rest, theirs):
+    """What is wrong with the parameters of a line; None: there are as many, and a pointer or handle for each of the toolkit's."""
+    mine, theirs = re.findall(r", \(([^(),]+), (\w+)\)", rest), [p.strip() for p in theirs.split(",")]
+    if len(mine) != len(theirs):
+        return f"{len(mine)} parameters, the toolkit has {len(theirs)}: {', '.join(theirs)}"
+    for (type_, parameter), other in zip(mine, theirs):
+        pointer = "*" in type_ or type_ in ("gpm_stream", "gpm_pool", "gpm_graph", "gpm_exec", "gpm_context")
+        if pointer != bool("*" in other or HANDLE.match(other)):
+            return f"{type_} {parameter} stands for {other}"
+    return None
+
+
+def compared():
+    """name -> the rest of its line, of those lines whose prototypes the headers have."""
+    return {name: rest for _, _, name, rest in followed() + followed("cuda_uses.def")
+            if not name.startswith(("__", "nccl")) and name != "cudaDeviceReset"}
+
+
+def prototypes_have_the_toolkits_parameters():
+    toolkit_functions()
+    known = prototypes()
+    wrong = [f"{name}: {problem}" for name, rest in compared().items()
+             if name not in REMOVED and (problem := differs(rest, known[name]))]
     if wrong:
         fail("\n".join(wrong))
+
+
+def cuda_12():
+    """A folder with the headers of CUDA 12."""
+    given = os.environ.get("GPUMEMPROF_CUDA12")
+    for home in [pathlib.Path(given)] if given else sorted(pathlib.Path("/usr/local").glob("cuda-12*"), reverse=True):
+        if (home / "include/cuda.h").exists():
+            return home
+    return skip("no headers of CUDA 12")
+
+
+def cuda_12_differs_as_its_list_says():
+    """Functions that allocate or use memory have the names and parameters of CUDA 13, or those of cuda12.def; types are alike."""
+    global CUDA
+    CUDA = cuda_12()
+    known, lines, wrong = prototypes(), compared(), []
+    listed = followed("cuda12.def")
+    forms = {name: ", " + rest for _, macro, name, rest in listed if macro == "CUDA12_FORM"}
+    names = {name: rest for _, macro, name, rest in listed if macro == "CUDA12_NAME"}
+    only = {name: rest for _, macro, name, rest in listed if macro == "CUDA12_ONLY"}
+    for name, rest in (lines | forms).items():
+        if name in known and (problem := differs(rest, known[name])):
+            wrong.append(f"{name}: {problem}")
+    wrong += [f"{name} has the parameters of CUDA 13" for name, rest in forms.items() if not differs(lines[name], rest_of(rest))]
+    for name, line in names.items():
+        if problem := differs(lines[line], known[name]):
+            wrong.append(f"{name}: {problem}")
+    for name, rest in only.items():
+        if name in known and known[name].strip() != "void" and (problem := differs(rest, known[name])):
+            wrong.append(f"{name}: {problem}")
+        if rest.split(",")[0] not in lines and rest != "cudaDeviceReset":
+            wrong.append(f"{name}: no line {rest.split(',')[0]}")
+    patterns = [p for list_, macro in (("cuda_left_out.def", "LEFT_OUT"), ("cuda_uses.def", "USE_LEFT_OUT"), ("cuda12.def", "CUDA12_LEFT_OUT"))
+                for group, _ in left_out(list_, macro) for p in group]
+    every = {name for _, _, name, _ in followed() + followed("cuda_uses.def") + listed}
+    wrong += [f"in no list: {f}" for f, parameters in sorted(known.items())
+              if (SOUNDS_LIKE_MEMORY.search(f) or SOUNDS_LIKE_USE.search(f) or TAKES_ADDRESS.search(parameters) or f == "cudaThreadExit")
+              and f not in every and not any(fnmatch.fnmatchcase(f, p) for p in patterns)]
+    if wrong:
+        fail("\n".join(wrong))
+    check_types(sizes=False)
+    print(f"{len(known)} functions of CUDA 12, {len(forms)} with other parameters")
+
+
+def rest_of(rest):
+    """The parameters of a line as a header writes them."""
+    return ", ".join(f"{type_} {name}" for type_, name in re.findall(r", \(([^(),]+), (\w+)\)", rest))
 
 
 # ---- docs/CUDA.md -------------------------------------------------------------------------------------

@@ -7,12 +7,14 @@
  * structure of 12 and calls that of 13, which has a name of our own here one that 13 dropped is in
  * cuda12.c one that 13 added                        is not exported (cudart12.map)
  *
- * The driver keeps older forms beside newer ones, so one libcuda.so.1 serves both.
+ * The driver keeps older forms beside newer ones, so one libcuda.so.1 serves both. What is
+ * simulated of CUPTI is the same in both.
  */
 #ifndef GPUMEMPROF_SIM_CUDA12_H
 #define GPUMEMPROF_SIM_CUDA12_H
 
 #define GPM_CUDART_VERSION 12080
+#define GPM_CUPTI_VERSION 26
 
 /* More parameters in 13 */
 #define cudaGraphAddDependencies cudaGraphAddDependencies_v2

@@ -3,6 +3,10 @@
 
 #include <time.h>
 
+#ifndef GPM_CUPTI_VERSION /* cuda12.h */
+#define GPM_CUPTI_VERSION 130001
+#endif
+
 CUptiResult cuptiGetResultString(CUptiResult result, const char **text) {
   static const struct {
     CUptiResult result;
@@ -20,7 +24,7 @@ CUptiResult cuptiGetResultString(CUptiResult result, const char **text) {
 
 CUptiResult cuptiGetVersion(uint32_t *version) {
   if (!version) return CUPTI_ERROR_INVALID_PARAMETER;
-  *version = 130001; /* that of CUDA 13.0 */
+  *version = GPM_CUPTI_VERSION;
   return CUPTI_SUCCESS;
 }
 

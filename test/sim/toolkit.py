@@ -255,6 +255,16 @@ def cuda_twelve_agrees():
     text = command("nm", "-D", "--defined-only", SIM / "libcudart.so.12").stdout
     if "cudaMalloc@@libcudart.so.12" not in text:
         sys.exit("cudaMalloc has not the version libcudart.so.12")
+    cupti = library.with_name("libcupti.so.12")
+    if cupti.exists():
+        lacking = {name for name in exported(cupti) - exported(SIM / "libcupti.so.12") if not name.startswith("InitializeInjectionNvtx")}
+        if lacking:
+            sys.exit(f"libcupti.so.12 lacks {' '.join(sorted(lacking))}")
+        text = (headers / "cupti_driver_cbid.h").read_text()
+        numbers = dict(re.findall(r"CUPTI_DRIVER_TRACE_CBID_(\w+)\s*=\s*(\d+)", text))
+        wrong = [name for name, number, _, _ in calls_of(SOURCE) if name in numbers and numbers[name] != number]
+        if wrong or len(numbers) < 600:
+            sys.exit(f"other numbers in CUDA 12: {' '.join(wrong)}")
     renamed = set(re.findall(r"^#define (cuda\w+) ", (SOURCE / "cuda12/cuda12.h").read_text(), re.M))
     body = re.search(r"struct gpm_cudart12_properties \{(.*?)\};", (SOURCE / "cuda12/properties.h").read_text(), re.S)[1]
     lines = ["#include <cuda_runtime_api.h>", "#include <stddef.h>", f"struct ours {{{body}}};"]

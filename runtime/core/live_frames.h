@@ -77,12 +77,17 @@ static inline struct gpumemprof_frame *function_around(struct gpm_thread *thread
 }
 
 /* The call under way in a frame; a block's frame uses that of its function. If no function below
- * was rebuilt, the line that the program gave for the block is the best one available. */
+ * was rebuilt, the line that the program gave for the block is the best one available, and then the
+ * call of the native frame below. */
 static GPM_NOINLINE_IN_HEADER const void *call_around(struct gpm_thread *thread,
                                                       struct gpumemprof_frame *frame) {
   const struct gpumemprof_frame *block = frame;
   frame = function_around(thread, frame);
-  const void *call = frame ? frame->call : block ? gpm_sites_block_line(block->scope) : NULL;
+  const void *call = frame ? frame->call : NULL;
+  if ((!frame || frame < thread->frames) && block != frame) {
+    const void *line = block ? gpm_sites_block_line(block->scope) : NULL;
+    if (line) call = line;
+  }
   return call ? call : (const void *)&gpm_sites_unknown;
 }
 

@@ -233,8 +233,7 @@ static void begin_listening(void) {
                  not_recorded, NULL);
   else if (result == CUPTI_TAKEN)
     gpm_text_say("cupti=on: another tool (a profiler or debugger) holds CUPTI", not_recorded, NULL);
-  else
-    gpm_text_say("cupti=on: CUPTI cannot be used (", text, ")", not_recorded, NULL);
+  else gpm_text_say("cupti=on: CUPTI cannot be used (", text, ")", not_recorded, NULL);
 }
 
 void gpm_cupti_start(void) {

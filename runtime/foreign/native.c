@@ -136,6 +136,10 @@ static void set_stacks(const char *mode) {
   atomic_store(&gpm_native_whole, whole);
 }
 
+void gpm_native_off(void) {
+  atomic_store(&gpm_native_whole, false);
+}
+
 /* Other threads wait until the first one has finished, so that their first allocations have whole
  * stacks as well. The wait is limited, because they may hold a lock that dlopen needs. A signal
  * handler that interrupted the first thread does not wait. */

@@ -15,6 +15,7 @@ extern _Atomic bool gpm_native_whole;
 static inline bool gpm_native_is_whole(void) {
   return atomic_load_explicit(&gpm_native_whole, memory_order_relaxed);
 }
+void gpm_native_off(void); /* as with stacks=scopes from now on */
 /* Pushes frames for the code that called CUDA on this thread, outside of CUDA's libraries and the
  * runtime. They are live as long as the function that calls this. Returns the outermost frame,
  * whose exit ends them all (gpm_native_pop); null: an event finds its functions by itself. */

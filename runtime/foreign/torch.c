@@ -16,6 +16,7 @@
 #include "cuda/effects.h"
 #include "cuda/hooks.h"
 #include "foreign/native.h"
+#include "options/options.h"
 #include "records/made_sites.h"
 #include "threads/threads.h"
 
@@ -90,7 +91,10 @@ static GPM_INLINE struct gpumemprof_frame *push_torch(void) {
                                                   .function = "via torch"};
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (!thread || gpm_busy(thread)) return NULL;
-  if (gpm_native_is_whole()) return gpm_native_push(thread);
+  if (gpm_native_is_whole()) {
+    if (gpm_options.stacks_given) return gpm_native_push(thread);
+    gpm_native_off(); /* the functions of the interpreter say nothing about the program */
+  }
   if (!gpm_begin(thread)) return NULL; /* locks are taken, so signal handlers must stay out */
   bool single = !gpm_thread_scope(thread);
   const struct gpumemprof_site *via = single ? gpm_sites_make(&scope) : NULL;

@@ -11,6 +11,7 @@
 #include "foreign/native.h"
 #include "life/one_runtime.h"
 #include "options/options.h"
+#include "records/modules.h"
 #include "threads/threads.h"
 
 #include <errno.h>
@@ -21,7 +22,9 @@ GPM_EXPORT int InitializeInjection(void);
 int InitializeInjection(void) {
   int saved = errno;
   if (gpm_one_runtime_is_only()) {
-    gpm_options_record_all_code();
+    /* A program that names its scopes itself, such as one in Python, wants no others. */
+    bool functions = atomic_load(&gpm_own.state) == GPM_UNSTARTED || gpm_modules_any();
+    gpm_options_record_all_code(functions);
     if (gpm_thread_self()) { /* recording starts with it, if it has not begun */
       gpm_native_begin();
       gpm_cupti_start();

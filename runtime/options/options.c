@@ -16,7 +16,7 @@
 #define LONGEST_SHOWN 1000 /* bytes of a bad option in a message */
 
 struct gpm_options gpm_options;
-static bool records_all_code, stacks_given;
+static bool records_all_code, names_functions;
 
 enum option_type { OPTION_BOOL, OPTION_UINT, OPTION_DURATION, OPTION_WORD, OPTION_STRING };
 static const struct {
@@ -118,7 +118,7 @@ static void set(const char *key, const char *value) {
     ok = gpm_values_uint(value, &frames) && frames >= 16 && frames <= 1u << 24;
     if (ok) gpm_options.stack = frames;
   }
-  if (ok && !strcmp(key, "stacks")) stacks_given = true;
+  if (ok && !strcmp(key, "stacks")) gpm_options.stacks_given = true;
   if (ok) return;
   if (!strcmp(key, "uses") && !strcmp(value, "pages")) return say_pages_are_compiled();
   const char *shown = strlen(value) > LONGEST_SHOWN ? "(too long)" : value;
@@ -135,16 +135,19 @@ static void set(const char *key, const char *value) {
 
 static void set_for_all_code(void) {
   if (!gpm_options.cupti_given) gpm_options.cupti = true;
-  if (!stacks_given) keep(gpm_options.stacks, sizeof gpm_options.stacks, "native");
+  if (names_functions && !gpm_options.stacks_given)
+    keep(gpm_options.stacks, sizeof gpm_options.stacks, "native");
 }
 
-void gpm_options_record_all_code(void) {
+void gpm_options_record_all_code(bool functions) {
   records_all_code = true;
+  names_functions = functions;
   set_for_all_code(); /* they may have been read before */
 }
 
 static void defaults(void) {
-  gpm_options.other_rank = gpm_options.uses_verify = gpm_options.cupti_given = stacks_given = false;
+  gpm_options.other_rank = gpm_options.uses_verify = false;
+  gpm_options.cupti_given = gpm_options.stacks_given = false;
   gpm_options.when = (struct gpm_dump_when){0};
   gpm_options.warn_at = gpm_options.critical_at = (struct gpm_limit){0};
   gpm_options.steps = (struct gpm_steps){0};

@@ -33,8 +33,9 @@ struct gpm_options {
   char history[8]; /* "off", "ring" or "all" */
   bool uses, uses_verify;
   bool cupti, cupti_given; /* given: by the user */
-  char stacks[8];          /* "scopes" or "native" */
-  char verify[8];          /* "off" or "paths" */
+  bool stacks_given;
+  char stacks[8]; /* "scopes" or "native" */
+  char verify[8]; /* "off" or "paths" */
   bool nvtx;
   char nvtx_emit[16]; /* as given */
   uint64_t monitor;   /* ns; 0: off */
@@ -55,8 +56,8 @@ struct gpm_options {
 #define GPM_DUMP_SHORTEST_NS 10000000u
 extern struct gpm_options gpm_options;
 void gpm_options_read(void); /* from the environment; reports each bad option in one sentence */
-/* From now on, cupti=1:stacks=native is the default. Before recording starts. */
-void gpm_options_record_all_code(void);
+/* From now on, cupti=1 is the default, and with `functions` stacks=native is. */
+void gpm_options_record_all_code(bool functions);
 /* GPUMEMPROF=0, or the program runs with more rights than its caller has (AT_SECURE). */
 bool gpm_options_are_off(void);
 /* Expands %h %p %r %%; returns whether the pattern names the process. */

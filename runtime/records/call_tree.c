@@ -192,6 +192,12 @@ static void take_operands(struct gpm_node *node) {
     atomic_store_explicit(&c->has_operands, true, memory_order_relaxed);
 }
 
+/* Whether it is the call of the innermost function that was not rebuilt, in which a block is. */
+static bool is_native_call(const void *site) {
+  const struct gpm_thread *t = gpm_thread_current;
+  return t && t->native_count && t->native_frames[t->native_count - 1].call == site;
+}
+
 /* The calls of a scope lie in its function. But a signal handler can interrupt a function between
  * the stores of its entry or before its first call, and fibers may share a frame. Then scope and
  * call belong to different activations, and the call, which is stored as a distance from another
@@ -206,6 +212,7 @@ static const void *checked_call(const struct gpm_node *parent, const void *site)
   if (scope->kind != GPUMEMPROF_SITE_FUNCTION && !block) return site;
   const void *reached_by = atomic_load(&parent->site);
   if (block && reached_by && site == gpm_sites_block_line(reached_by)) return site;
+  if (block && is_native_call(site)) return site;
   if (gpm_modules_have_site(site)) {
     uint32_t id = gpm_sites_intern(site);
     if (id == GPUMEMPROF_NONE) return site;

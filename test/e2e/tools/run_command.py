@@ -170,14 +170,14 @@ def bad_options_are_refused(t):
 
 def missing_capture_is_explained(t):
     program = _ending(t)
-    plain = t.build("plain", "common/ending.c", plugin=False, runtime=False, link=["-ldl", "-pthread"])
     weak = t.work / "weak"  # objects that also run where there is no libgpumemprof
     t.command(t.compiler("c"), "-std=gnu11", *t.plugin_flags(runtime="weak"), *t.include_flags(), t.programs / "common/ending.c",
               "-o", weak, *t.link_flags(runtime=False), "-ldl", "-pthread")
     for words, env, said in (
-            ((plain,), {}, f"no capture was written: neither {plain} nor anything that it started used CUDA"),
+            (("sh", "-c", "/bin/true; exit 7"), {}, "no capture was written: neither sh nor anything that it started used CUDA"),
             ((weak,), {}, f"no capture was written: {weak} was built with the plugin, but libgpumemprof was not there"),
-            (("sh", "-c", f"{plain}; exit 7"), {}, "no capture was written: neither sh nor anything that it started used CUDA"),
+            (("sh", "-c", "exit 7"), {"CUDA_INJECTION64_PATH": "/x/other.so"}, "no capture was written: CUDA_INJECTION64_PATH names another tool (/x/other.so)"),
+            (("sh", "-c", "exit 7"), {}, "no capture was written: neither sh nor anything that it started used CUDA"),
             ((program,), {"GPUMEMPROF": "0"}, "nothing was recorded: GPUMEMPROF=0 in the environment switches it off"),
             (("--ranks=3", program), {"RANK": "2"}, f"no capture was written: {program} recorded nothing, or was not to be"),
             (("--option", "enabled=0", program), {}, f"no capture was written: {program} recorded nothing, or was not to be")):

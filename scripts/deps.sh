@@ -11,7 +11,7 @@ llvm=($(sed -n 's/^GPUMEMPROF_LLVM(\([0-9]*\))$/\1/p' "$here/include/gpumemprof/
 packages=(
   # building: both plugins, the runtime, the tool, the simulated CUDA library
   build-essential cmake ninja-build pkg-config python3
-  libsmartcols-dev libjansson-dev libdwarf-dev zlib1g-dev libsqlite3-dev libncurses-dev libzstd-dev
+  libsmartcols-dev libjansson-dev libdw-dev zlib1g-dev libsqlite3-dev libncurses-dev libzstd-dev
 )
 testing=(
   # FileCheck, lit and not; LTO; sanitizers; device code by clang; instruction counts; OpenMP

@@ -1,7 +1,7 @@
 /* elf.c - `dryrun` looks into any file without harm, whatever its ELF headers say, and so do
  * reports that find names in libraries. */
-#include "capture/symbols.h"
 #include "support/program.h"
+#include "symbols/symbols.h"
 
 #include <stdint.h>
 #include <stdio.h>

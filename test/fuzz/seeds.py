@@ -2,7 +2,7 @@
 """seeds.py SOURCE FOLDER FIXTURE... - seed corpora for the fuzzers, FOLDER/TARGET/*, all from text.
 
 `capture`: the fixtures of the tool's lit tests that make a capture, and small random programs. `elf`: small ELF
-files. `line_table`: tables of lines. `kernel_facts`: PTX of lit tests, and containers with it. The others: the blocks of seeds/TARGET.txt, which are parted by lines of dashes; \\0 there stands for a NUL.
+files. `kernel_facts`: PTX of lit tests, and containers with it. The others: the blocks of seeds/TARGET.txt, which are parted by lines of dashes; \\0 there stands for a NUL.
 """
 import os
 import pathlib
@@ -75,21 +75,6 @@ def program(folder):
         (folder / str(i)).write_bytes(header + load + second + body)
 
 
-def line_tables(folder):
-    """Sequences of rows as line_table.c makes them, of all opcodes, and a table as it is in a file."""
-    copy, advance, file, address, end, special = 0, 1, 2, 6, 7, 8
-    for i in range(6):
-        commands = [(address, 0x1000 * (i + 1)), (copy, 0), (file, i), (special, 100 * i + 30), (advance, 5 << i), (special, 200), (3, 0),
-                    (copy, 0), (file, 200 + i), (4, 700), (5, 1), (special, 60), (advance, 9), (end, 0), (special, 17), (advance, 3), (end, 0)]
-        body = b"".join(struct.pack("<BH", *command) for command in commands)
-        (folder / str(i)).write_bytes(bytes([64 * (i % 4)]) + struct.pack("<Q", 0x1000 * (i + 1)) + body * (i + 1))
-    operands = bytes((0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1))
-    opcodes = bytes((0, 9, 2)) + struct.pack("<Q", 4096) + bytes((1, 4, 3, 2, 0x90, 1, 200, 9, 1, 1, 8, 1, 2, 7, 0, 1, 1))
-    head = struct.pack("<6B", 1, 1, 1, 0xfb, 14, 13) + operands
-    table = struct.pack("<HBBI", 5, 8, 0, len(head)) + head + opcodes
-    (folder / "raw").write_bytes(bytes([1]) + struct.pack("<Q", 4096) + struct.pack("<I", len(table)) + table)
-
-
 def device_code(folder):
     """After a byte that says what it is: PTX texts, each kernel of them, and containers that hold one as it is and as LZ4."""
     for fixture in sorted(pathlib.Path(SOURCE, "test/tools/lit/facts").glob("*.test")):
@@ -117,15 +102,13 @@ def texts(folder):
 
 
 if __name__ == "__main__":
-    for target in ("capture", "elf", "line_table", "kernel_facts", "run_time_options", "tool_text", "plugin_text"):
+    for target in ("capture", "elf", "kernel_facts", "run_time_options", "tool_text", "plugin_text"):
         to = pathlib.Path(sys.argv[2]) / target
         to.mkdir(parents=True, exist_ok=True)
         if target == "capture":
             captures(sys.argv[3:], to)
         elif target == "elf":
             program(to)
-        elif target == "line_table":
-            line_tables(to)
         elif target == "kernel_facts":
             device_code(to)
         else:

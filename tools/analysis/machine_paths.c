@@ -11,10 +11,10 @@
  */
 #include "analysis/machine_paths.h"
 
-#include "capture/machine_stacks.h"
 #include "support/memory.h"
 #include "support/string.h"
 #include "support/text.h"
+#include "symbols/machine_stacks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

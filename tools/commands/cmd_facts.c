@@ -1,12 +1,12 @@
 /* cmd_facts.c - `gpumemprof facts`: what kernels do with the memory that their parameters point to,
  * as the device code of a program says it (facts.h). */
-#include "capture/symbols.h"
 #include "facts/facts.h"
 #include "input/command.h"
 #include "output/json.h"
 #include "support/sink.h"
 #include "support/string.h"
 #include "support/text.h"
+#include "symbols/symbols.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* imbalance.c - see imbalance.h. */
 #include "comparison/imbalance.h"
 
-#include "capture/symbols.h"
 #include "model/names.h"
 #include "rows/locations.h"
 #include "support/text.h"
+#include "symbols/symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #ifndef GPM_TOOLS_FATBIN_H
 #define GPM_TOOLS_FATBIN_H
 
-#include "capture/symbols.h"
+#include "symbols/symbols.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,6 @@
 #include "input/command.h"
 
 #include "analysis/machine_paths.h"
-#include "capture/symbols.h"
 #include "events/moment.h"
 #include "model/names.h"
 #include "model/shared_folder.h"
@@ -11,6 +10,7 @@
 #include "rows/devices.h"
 #include "support/memory.h"
 #include "support/text.h"
+#include "symbols/symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,12 +8,12 @@
 #include "analysis/machine_paths.h"
 #include "capture/identity.h"
 #include "capture/processes.h"
-#include "capture/symbols.h"
 #include "events/moment.h"
 #include "model/names.h"
 #include "model/wrappers.h"
 #include "rows/devices.h"
 #include "support/text.h"
+#include "symbols/symbols.h"
 
 #include <string.h>
 #include <sys/stat.h>

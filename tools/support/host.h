@@ -23,7 +23,7 @@ struct gpm_host {
   bool bare_files;    /* file names are shown without folders */
   char *shared;     /* folder of the program's files, with its last slash, which names of files are
                        shown     without; null: none */
-  bool lacks_dwarf; /* the message that the build has no libdwarf was given */
+  bool lacks_libdw; /* the message that the build has no libdw was given */
 };
 
 /* The host may be null in all of them; then nothing is reported. */

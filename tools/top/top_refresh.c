@@ -5,13 +5,13 @@
  */
 #include "top/top_refresh.h"
 
-#include "capture/symbols.h"
 #include "input/command.h"
 #include "model/names.h"
 #include "rows/locations.h"
 #include "rows/rows.h"
 #include "support/memory.h"
 #include "support/text.h"
+#include "symbols/symbols.h"
 
 #include <stdlib.h>
 #include <time.h>

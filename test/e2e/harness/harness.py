@@ -93,7 +93,7 @@ class Harness:
                         for key, value in options.items()]
 
     def nvcc_flags(self, llvm):
-        return ["-Xcompiler", f"-gdwarf-4,-g1,-fplugin={self.plugin(llvm)}"]  # libdwarf before 0.1 takes file 0 for 1 in DWARF 5
+        return ["-Xcompiler", f"-g1,-fplugin={self.plugin(llvm)}"]
 
     def build(self, name, *sources, flags=(), llvm=22, language=None, plugin=True, runtime=True,
               link=(), status=0, **plugin_options):

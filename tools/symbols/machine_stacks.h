@@ -8,9 +8,9 @@
 #ifndef GPM_TOOLS_MACHINE_STACKS_H
 #define GPM_TOOLS_MACHINE_STACKS_H
 
-#include "capture/symbols.h"
 #include "support/map.h"
 #include "support/memory.h"
+#include "symbols/symbols.h"
 
 struct gpm_machine_module {
   char *path;

@@ -1,7 +1,7 @@
-/* symbols_elf.c - see symbols.h. ELF files from disk: nothing in them is trusted, every offset is
+/* elf_file.c - see symbols.h. ELF files from disk: nothing in them is trusted, every offset is
  * checked against the file's size.
  */
-#include "capture/symbols.h"
+#include "symbols/symbols.h"
 
 #include "support/memory.h"
 

@@ -1,5 +1,5 @@
 /* machine_stacks.c - see machine_stacks.h. */
-#include "capture/machine_stacks.h"
+#include "symbols/machine_stacks.h"
 
 #include "support/text.h"
 
@@ -69,42 +69,33 @@ static int by_address(const void *a, const void *b) {
   return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Returns whether a module is still the file that ran. Without a build ID the file must not be
- * newer than the run. */
-static enum gpm_elf_match open_module(const struct gpm_reader *r,
-                                      const struct gpm_machine_module *m, struct gpm_elf *elf) {
-  const char *build_id = NULL;
+/* Whether a module is still the file that ran may be asked by its build-id. Without one the file
+ * must not be newer than the run. */
+static enum gpm_elf_match build_id_of(const struct gpm_reader *r,
+                                      const struct gpm_machine_module *m, const char **build_id) {
+  *build_id = NULL;
   struct gpm_cursor at = {.records = &r->native_modules};
   for (const struct gpumemprof_capture_native_module *n; (n = gpm_cursor_next(&at));) {
     const char *id = gpm_reader_string(r, n->build_id);
     if (strcmp(gpm_reader_string(r, n->path), m->path) != 0) continue;
-    if (build_id && strcmp(build_id, id) != 0) return GPM_ELF_OTHER; /* two were loaded */
-    build_id = id;
+    if (*build_id && strcmp(*build_id, id) != 0) return GPM_ELF_OTHER; /* two were loaded */
+    *build_id = id;
   }
   struct stat st;
-  if (!build_id || !*build_id) {
-    if (stat(m->path, &st)) return GPM_ELF_MISSING;
-    if ((uint64_t)st.st_mtim.tv_sec > r->header.start_realtime_ns / 1000000000)
-      return GPM_ELF_OTHER;
-  }
-  return gpm_elf_open(elf, m->path, build_id ? build_id : "");
+  if (*build_id && **build_id) return GPM_ELF_SAME;
+  *build_id = "";
+  if (stat(m->path, &st)) return GPM_ELF_MISSING;
+  return (uint64_t)st.st_mtim.tv_sec > r->header.start_realtime_ns / 1000000000 ? GPM_ELF_OTHER
+                                                                                : GPM_ELF_SAME;
 }
 
 static void name(const struct gpm_reader *r, struct gpm_machine_module *m) {
   if (!m->count) return;
   qsort(m->sources, m->count, sizeof *m->sources, by_address);
-  struct gpm_elf elf;
-  m->match = open_module(r, m, &elf);
-  if (m->match != GPM_ELF_SAME) return;
-  gpm_dwarf_find(&elf, m->sources, m->count);
-  for (size_t i = 0; i < m->count;
-       i++) { /* -g1 names only functions into which others were inlined */
-    struct gpm_source *s = &m->sources[i];
-    char **function = s->count ? &s->frame[s->count - 1].function : NULL;
-    if (function && !*function)
-      *function = gpm_symbols_readable(gpm_elf_function(&elf, s->address));
-  }
-  gpm_elf_close(&elf);
+  const char *build_id;
+  m->match = build_id_of(r, m, &build_id);
+  if (m->match == GPM_ELF_SAME)
+    m->match = gpm_symbols_find(m->path, build_id, m->sources, m->count).match;
 }
 
 /* ---- all of a capture --------------------------------------------------------------------------
@@ -124,12 +115,7 @@ void gpm_machine_stacks_open(struct gpm_machine_stacks *s, const struct gpm_read
 void gpm_machine_stacks_free(struct gpm_machine_stacks *s) {
   for (size_t m = 0; m < s->module_count; m++) {
     struct gpm_machine_module *module = &s->modules[m];
-    for (size_t i = 0; i < module->count; i++)
-      for (unsigned k = 0; k < module->sources[i].count; k++) {
-        free(module->sources[i].frame[k].file);
-        free(module->sources[i].frame[k].function);
-      }
-    free(module->sources);
+    gpm_symbols_free_sources(module->sources, module->count);
     gpm_map_free(&module->known);
     free(module->path);
   }

@@ -6,7 +6,7 @@
  * functions; without symbols, the addresses stay. New texts form one more span after the capture's
  * strings.
  */
-#include "capture/symbols.h"
+#include "symbols/symbols.h"
 
 #include "capture/texts.h"
 #include "support/text.h"
@@ -48,10 +48,25 @@ static char *without_kinds(const char *name) {
   return NULL;
 }
 
+/* "f.cold", "f.part.0.isra.0" -> "f" */
+static void cut_copy(char *name) {
+  static const char *const words[] = {".cold", ".part",     ".constprop",
+                                      ".isra", ".lto_priv", ".llvm"};
+  for (char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.'))
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+      size_t size = strlen(words[i]);
+      if (dot == name || strncmp(dot, words[i], size) != 0 || (dot[size] && dot[size] != '.'))
+        continue;
+      *dot = 0;
+      return;
+    }
+}
+
 char *gpm_symbols_readable(char *name) {
   static _Thread_local bool asked;         /* for each thread, which needs no lock */
   static _Thread_local demangler demangle; /* of the C++ library, if this machine has it */
-  if (!name || strncmp(name, "_Z", 2)) return name;
+  if (name) cut_copy(name);
+  if (!name || strncmp(name, "_Z", 2) != 0) return name;
   void *library = asked ? NULL : dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
   if (library) demangle = (demangler)dlsym(library, "__cxa_demangle");
   asked = true;
@@ -71,8 +86,6 @@ char *gpm_symbols_readable(char *name) {
 
 struct module {
   const char *path;
-  struct gpm_elf elf[2]; /* the module, and its debug information where that is a file of its own */
-  unsigned count;
   struct gpm_source *sources;
   size_t source_count, source_room;
 };
@@ -100,52 +113,19 @@ static void want_address(void *to, uint64_t address) {
   want(to, address);
 }
 
-static void open_module(struct module *m, const char *build_id, struct gpm_host *host) {
-  enum gpm_elf_match match = gpm_elf_open(&m->elf[0], m->path, build_id);
-  if (match == GPM_ELF_SAME) m->count = 1;
-  const char *folder = getenv("GPUMEMPROF_DEBUG_FOLDER"); /* for tests and unusual systems */
-  if (strlen(build_id) > 2) {
-    char *path = gpm_memory_format("%s/.build-id/%.2s/%s.debug", folder ? folder : "/usr/lib/debug",
-                                   build_id, build_id + 2);
-    if (gpm_elf_open(&m->elf[m->count], path, build_id) == GPM_ELF_SAME) m->count++;
-    free(path);
+static void say_what_is_lacking(const struct module *m, const struct gpm_found *found,
+                                struct gpm_host *host) {
+  if (!found->can_find_lines && host && !host->lacks_libdw) {
+    host->lacks_libdw = true;
+    gpm_host_say(host, "this gpumemprof was built without libdw: lines and inlined functions in "
+                       "libraries are not named");
   }
-  if (m->count) return;
+  if (found->files) return;
   char *clean = gpm_text_clean(m->path);
   gpm_host_say(host, "%s %s; functions in it are not named", clean,
-               match == GPM_ELF_OTHER ? "is not the file any more that was loaded in the run"
-                                      : "is not on this machine");
+               found->match == GPM_ELF_OTHER ? "is not the file any more that was loaded in the run"
+                                             : "is not on this machine");
   free(clean);
-}
-
-static void say_what_is_lacking(struct gpm_host *host) {
-  if (!host || host->lacks_dwarf) return;
-  host->lacks_dwarf = true;
-  gpm_host_say(host, "this gpumemprof was built without libdwarf: lines and inlined functions in "
-                     "libraries are not named");
-}
-
-static void find_sources(struct module *m, struct gpm_host *host) {
-  for (unsigned i = 0; i < m->count; i++)
-    if (!gpm_dwarf_find(&m->elf[i], m->sources, m->source_count)) say_what_is_lacking(host);
-  for (size_t s = 0; s < m->source_count; s++) {
-    struct gpm_source *source = &m->sources[s];
-    if (source->count && source->frame[0].function) continue;
-    for (unsigned i = 0; i < m->count && !source->frame[0].function; i++)
-      source->frame[0].function =
-          gpm_symbols_readable(gpm_elf_function(&m->elf[i], source->address));
-    if (source->frame[0].function && !source->count) source->count = 1;
-  }
-}
-
-static void close_module(struct module *m) {
-  for (unsigned i = 0; i < m->count; i++) gpm_elf_close(&m->elf[i]);
-  for (size_t s = 0; s < m->source_count; s++)
-    for (unsigned i = 0; i < m->sources[s].count; i++) {
-      free(m->sources[s].frame[i].function);
-      free(m->sources[s].frame[i].file);
-    }
-  free(m->sources);
 }
 
 /* ---- sites -------------------------------------------------------------------------------------
@@ -243,10 +223,10 @@ static void name_module(struct gpm_texts *t, uint32_t path, const char *build_id
       else name_site(t, &m, (struct gpumemprof_capture_site *)(uintptr_t)s);
     }
     if (round || !m.source_count) continue;
-    open_module(&m, build_id, r->host);
-    find_sources(&m, r->host);
+    struct gpm_found found = gpm_symbols_find(m.path, build_id, m.sources, m.source_count);
+    say_what_is_lacking(&m, &found, r->host);
   }
-  close_module(&m);
+  gpm_symbols_free_sources(m.sources, m.source_count);
 }
 
 void gpm_symbols_name(struct gpm_reader *reader) {

@@ -1,0 +1,189 @@
+/* dwarf.c - see symbols.h. Where addresses are in source, by libdw of elfutils.
+ *
+ * files.c opens a module with its debug information. Each compilation unit whose ranges
+ * hold a wanted address is read once: its line table gives the line of the innermost code, its tree
+ * of subprograms and inlined subroutines gives the functions and where each was inlined. Units are
+ * found by their own ranges, because .debug_aranges is missing where clang compiled. Damaged
+ * information ends the search in its unit and gives no wrong names.
+ */
+#include "symbols/files.h"
+
+#include "support/memory.h"
+
+#ifdef GPM_HAVE_LIBDW
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+
+#define DEEPEST 200 /* nested blocks; deeper ones are ignored */
+
+/* An address that is looked up, and the functions that hold it, outermost first. */
+struct place {
+  struct gpm_source *source;
+  Dwarf_Addr pc;
+  Dwarf_Die *holder;
+  unsigned count;
+};
+
+struct unit {
+  Dwarf_Die lines; /* of the file itself: it has the ranges and the line table */
+  Dwarf_Die tree;  /* the same, or that of split DWARF: it has the functions */
+  bool partial;    /* the file of split DWARF is not there */
+};
+
+/* ---- names and lines ---------------------------------------------------------------------------
+ */
+
+static const char *text(Dwarf_Die *die, unsigned which) {
+  Dwarf_Attribute a;
+  return dwarf_formstring(dwarf_attr_integrate(die, which, &a));
+}
+
+static uint32_t number(Dwarf_Die *die, unsigned which) {
+  Dwarf_Attribute a;
+  Dwarf_Word value = 0;
+  if (dwarf_formudata(dwarf_attr_integrate(die, which, &a), &value)) return 0;
+  return (uint32_t)value;
+}
+
+/* Its linkage name, which includes class and namespace, or else its plain name. */
+static char *name_of(Dwarf_Die *die) {
+  const char *name = text(die, DW_AT_linkage_name);
+  if (!name) name = text(die, DW_AT_MIPS_linkage_name);
+  if (name) return gpm_symbols_readable(gpm_memory_text(name));
+  name = text(die, DW_AT_name);
+  return name ? gpm_memory_text(name) : NULL;
+}
+
+/* The file that an attribute numbers, in the table of its own unit. */
+static char *file_of(Dwarf_Die *die, unsigned which) {
+  Dwarf_Attribute a;
+  Dwarf_Word index = 0;
+  Dwarf_Die unit;
+  Dwarf_Files *files;
+  size_t count;
+  if (!dwarf_attr_integrate(die, which, &a) || dwarf_formudata(&a, &index) ||
+      !dwarf_cu_die(a.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
+      dwarf_getsrcfiles(&unit, &files, &count) || index >= count)
+    return NULL;
+  const char *name = dwarf_filesrc(files, index, NULL, NULL);
+  return name ? gpm_memory_text(name) : NULL;
+}
+
+static void find_line(struct unit *u, Dwarf_Addr pc, struct gpm_source_frame *f) {
+  int line = 0;
+  Dwarf_Line *found = dwarf_getsrc_die(&u->lines, pc);
+  const char *file = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
+  if (!file) return;
+  f->file = gpm_memory_text(file);
+  if (!dwarf_lineno(found, &line) && line > 0) f->line = (uint32_t)line;
+}
+
+static void describe(struct unit *u, struct place *p) {
+  struct gpm_source *s = p->source;
+  struct gpm_source_frame where = {0};
+  find_line(u, p->pc, &where);
+  s->partial = u->partial;
+  s->frame = gpm_memory_array(p->count ? p->count : 1, sizeof *s->frame);
+  for (unsigned i = p->count; i-- > 0;) { /* innermost first */
+    struct gpm_source_frame *f = &s->frame[s->count++];
+    Dwarf_Die *die = &p->holder[i];
+    *f = where;
+    f->function = name_of(die);
+    f->declared_file = file_of(die, DW_AT_decl_file);
+    f->declared_line = number(die, DW_AT_decl_line);
+    where = (struct gpm_source_frame){0};
+    if (dwarf_tag(die) != DW_TAG_inlined_subroutine) continue;
+    where.file = file_of(die, DW_AT_call_file); /* where the next one called it */
+    where.line = number(die, DW_AT_call_line);
+  }
+  if (!p->count && where.file) s->frame[s->count++] = where;
+  else gpm_symbols_free_frame(&where);
+}
+
+/* ---- which functions hold an address -----------------------------------------------------------
+ */
+
+/* Moves those of the places that lie in the ranges of a DIE to the front; returns their number. */
+static size_t covered(Dwarf_Die *die, struct place **places, size_t count) {
+  Dwarf_Addr base = 0, begin, end;
+  ptrdiff_t at = 0;
+  size_t inside = 0;
+  while ((at = dwarf_ranges(die, at, &base, &begin, &end)) > 0)
+    for (size_t i = inside; i < count; i++) {
+      struct place *p = places[i];
+      if (p->pc < begin || p->pc >= end) continue;
+      places[i] = places[inside];
+      places[inside++] = p;
+    }
+  return inside;
+}
+
+static void hold(struct place *p, const Dwarf_Die *die) {
+  p->holder = gpm_memory_resize(p->holder, p->count + 1, sizeof *p->holder);
+  p->holder[p->count++] = *die;
+}
+
+static void find_holders(Dwarf_Die *parent, struct place **places, size_t count, int depth) {
+  Dwarf_Die die, next;
+  bool more = depth < DEEPEST && dwarf_child(parent, &die) == 0;
+  while (more) {
+    int tag = dwarf_tag(&die);
+    bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+    bool around = tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+                  tag == DW_TAG_catch_block; /* or namespaces and classes, without ranges */
+    bool names = tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+                 tag == DW_TAG_structure_type || tag == DW_TAG_module;
+    size_t inside = names ? count : function || around ? covered(&die, places, count) : 0;
+    for (size_t i = 0; function && i < inside; i++) hold(places[i], &die);
+    if (inside) find_holders(&die, places, inside, depth + 1);
+    /* A damaged sibling that is not behind would never end. */
+    more = dwarf_siblingof(&die, &next) == 0 && dwarf_dieoffset(&next) > dwarf_dieoffset(&die);
+    die = next;
+  }
+}
+
+/* ---- units -------------------------------------------------------------------------------------
+ */
+
+static void search_unit(struct unit *u, struct place **places, size_t count) {
+  size_t inside = covered(&u->lines, places, count);
+  if (!inside) return;
+  find_holders(&u->tree, places, inside, 0);
+  for (size_t i = 0; i < inside; i++) {
+    describe(u, places[i]);
+    free(places[i]->holder);
+    *places[i] = (struct place){.source = places[i]->source, .pc = UINT64_MAX}; /* is known now */
+  }
+}
+
+void gpm_dwarf_find(Dwarf *dwarf, uint64_t bias, struct gpm_source *sources, size_t count) {
+  struct place *place = gpm_memory_array(count, sizeof *place);
+  struct place **places = gpm_memory_array(count, sizeof(struct place *));
+  size_t left = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (sources[i].count) continue;
+    place[left] = (struct place){.source = &sources[i], .pc = sources[i].address + bias};
+    places[left] = &place[left];
+    left++;
+  }
+  Dwarf_CU *unit = NULL;
+  Dwarf_Die die, split;
+  uint8_t type;
+  while (left && dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
+    if (type != DW_UT_compile && type != DW_UT_skeleton) continue;
+    bool is_split = type == DW_UT_skeleton;
+    struct unit u = {
+        .lines = die, .tree = is_split && split.cu ? split : die, .partial = is_split && !split.cu};
+    search_unit(&u, places, left);
+    for (size_t i = 0; i < left;) { /* those that are known leave the list */
+      if (places[i]->pc != UINT64_MAX) i++;
+      else places[i] = places[--left];
+    }
+  }
+  free(places);
+  free(place);
+}
+
+#endif

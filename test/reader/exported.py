@@ -12,7 +12,7 @@ FORBIDDEN = {"exit", "_exit", "_Exit", "quick_exit", "atexit", "abort", "__asser
              "__printf_chk", "__fprintf_chk", "__vfprintf_chk", "write", "syslog", "err", "errx", "warn", "warnx", "stdout", "stderr",
              "signal", "sigaction", "setlocale", "chdir", "fchdir", "umask", "setenv", "unsetenv", "putenv"}
 RAW = {"free": ("memory.c.o", "recovery.c.o", "call.c.o")}  # else through memory.h
-OF_EACH_THREAD = {"recovery.c.o": {"current"}, "symbols.c.o": {"gpm_symbols_readable.asked", "gpm_symbols_readable.demangle"}}
+OF_EACH_THREAD = {"recovery.c.o": {"current"}, "readable.c.o": {"gpm_symbols_readable.asked", "gpm_symbols_readable.demangle"}}
 
 
 def lines(*command):

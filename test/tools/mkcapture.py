@@ -17,6 +17,8 @@
   step [ticks=N] [clock=N] [live=SIZE] [phase=N] [cycle=N]
   unaccounted CALLS BYTES LARGEST [device=RECORD]                    of the current line
   machine PATH BUILD_ID ADDRESS...        the machine stack of the current line, in one file; addresses are hexadecimal
+  native_module PATH [BUILD_ID]           code that was not rebuilt, and its functions as scopes, by addresses in it:
+  native_enter PATH ADDRESS               native_call PATH ADDRESS
   operands SITE [changes=N] [signed=BITS] [bytes=SIZE] NAME MIN MAX LATEST AT_LARGEST ...    of a call's size
   values RECORD VALUE...                  of its operands, of the event that follows
   kernel NAME SYMBOL [unknown] WORD...    a WORD is NAME, NAME? if it is no pointer, or NAME@PARAMETER.OFFSET
@@ -94,6 +96,15 @@ class Maker:
     def do_enter(self, function, file, line, *flags):
         self.r.enter("" if function == "-" else function, "" if file == "-" else file, int(line), "profiled" in flags,
                      **self.budgets(flags))
+
+    def do_native_module(self, path, build_id=""):
+        self.r.native_modules.append((path, build_id))
+
+    def do_native_enter(self, path, address):
+        self.r.native_enter(path, int(address, 16))
+
+    def do_native_call(self, path, address):
+        self.r.native_call(path, int(address, 16))
 
     @staticmethod
     def budgets(words):

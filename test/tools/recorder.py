@@ -11,7 +11,7 @@ import struct
 NONE = 0xFFFFFFFF
 HOST, CUSTOM = -1, -3
 FUNCTION, BLOCK, CALL, NATIVE, USE = 1, 2, 3, 5, 6
-PROFILED, ALLOCATES = 1, 2
+PROFILED, ALLOCATES, AT_ADDRESS = 1, 2, 32768
 BUDGET, NO_ALLOC, NO_LEAK = 16, 32, 64
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
 SAMPLES, CUDA_POOLS, CUSTOM_POOLS, NATIVE_MODULES, UNACCOUNTED, OOMS, STEPS, MARKS, VIOLATIONS, OPERANDS, STREAMS, USES, KERNELS, KERNEL_WORDS, PAGES = range(12, 27)
@@ -166,6 +166,18 @@ class Recorder:
         frame.call = self.site(CALL, flags | (ALLOCATES if "size_expr" in more or "variable" in more else 0), line, file=file,
                                function=function, **more)
         frame.call_key = ("line", file, line, function)
+
+    def native_enter(self, path, address):
+        """A function of code that was not rebuilt, by the ELF address at which it begins."""
+        function = f"0x{address:x} in {os.path.basename(path)}"
+        self.push(self.site(FUNCTION, AT_ADDRESS, file=path, function=function, variable=f"{address:x}"), (path, function),
+                  ("function", path, function, ""))
+
+    def native_call(self, path, address):
+        """The call that the innermost of these functions has reached."""
+        function, frame = f"0x{address:x} via {os.path.basename(path)}", self.stack[-1]
+        frame.call = self.site(NATIVE, file=path, function=function, variable=f"{address:x}")
+        frame.call_key = ("line", path, 0, function)
 
     def leave(self):
         frame = self.stack.pop()

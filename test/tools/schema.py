@@ -231,7 +231,7 @@ def compare_groups(whole, text):
     header = next(csv.reader(io.StringIO(text)))
     assert [name[:3] for name in header[:2]] == ["by_", "by_"], header
     for item in whole["rows"]:
-        assert header[2:] == [name for name in item if name not in ("frees_of", "parts", "responsible")], (header, list(item))
+        assert header[2:] == [name for name in item if name not in ("frees_of", "at_least", "parts", "responsible")], (header, list(item))
 
 
 # ---- objects of the contract -----------------------------------------------------------------------------------------

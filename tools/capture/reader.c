@@ -149,6 +149,7 @@ void gpm_reader_close(struct gpm_reader *r) {
       &r->kernel_words, &r->pages};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) gpm_reader_free_records(all[i]);
   if (r->split) r->free_split(r->split);
+  if (r->made) gpm_reader_free_nodes(r->made);
   free(r->devices);
   free(r->device_order);
   free(r->device_at);

@@ -43,6 +43,16 @@ enum gpm_state {
   GPM_STATE_ELSEWHERE  /* recorded on another host: may still run there */
 };
 
+/* Another call tree takes the place of the recorded one, which has machine functions (symbols/
+ * native_sites.h). */
+struct gpm_made_nodes {
+  uint32_t *now;     /* by recorded node: the node that stands for it */
+  uint8_t *left_out; /* by recorded node: it was a scope, which is not in the tree any more */
+  uint32_t recorded; /* how many there were */
+  uint8_t *inlined; /* by node: a scope of a function that was inlined wherever the node is: nothing
+                       is known of its activations */
+};
+
 struct gpm_split;
 
 struct gpm_reader {
@@ -84,6 +94,8 @@ struct gpm_reader {
   uint64_t events_until; /* events of a later clock are not part of what was read */
   bool events_failed; /* they could not be read, and a message said so (events/walk.h, split.c) */
   bool is_of_events;  /* figures were made from the events (events/moment.h) */
+  bool has_machine_scopes;     /* a site has GPUMEMPROF_SITE_AT_ADDRESS */
+  struct gpm_made_nodes *made; /* null: the call tree is the recorded one */
   uint64_t chunk_count, skipped_chunks;
   uint64_t under_way; /* events in progress when the program was killed or its capture was read */
   uint8_t *via;       /* by site: model/wrappers.h; null: no memory was moved */
@@ -111,6 +123,29 @@ void gpm_reader_close(struct gpm_reader *reader);
  * changed or was added, or the program no longer runs; the capture has to be opened from the start,
  * and the figures of this reader may mix two moments. */
 bool gpm_reader_refresh(struct gpm_reader *reader);
+
+/* reader_nodes.c: takes over another call tree, and its nodes, and changes all records that refer
+ * to recorded nodes. */
+void gpm_reader_take_nodes(struct gpm_reader *reader, struct gpm_made_nodes *made,
+                           struct gpm_records *nodes);
+void gpm_reader_free_nodes(struct gpm_made_nodes *made);
+/* The same for what reader_refresh.c has read again: cells or pairs, and all open scopes. */
+void gpm_reader_renumber(const struct gpm_reader *reader, const struct gpm_records *of,
+                         unsigned char *records, uint64_t count);
+void gpm_reader_renumber_open(struct gpm_reader *reader);
+/* How many nodes the capture itself has, and which node stands for one of them. */
+static inline uint64_t gpm_reader_recorded_nodes(const struct gpm_reader *reader) {
+  return reader->made ? reader->made->recorded : reader->nodes.count;
+}
+static inline uint32_t gpm_reader_node(const struct gpm_reader *reader, uint32_t recorded) {
+  return reader->made && recorded < reader->made->recorded ? reader->made->now[recorded] : recorded;
+}
+static inline bool gpm_reader_left_out(const struct gpm_reader *reader, uint32_t recorded) {
+  return reader->made && recorded < reader->made->recorded && reader->made->left_out[recorded];
+}
+static inline bool gpm_reader_is_inlined(const struct gpm_reader *reader, uint32_t node) {
+  return reader->made && reader->made->inlined[node];
+}
 
 void gpm_reader_free_records(struct gpm_records *records);
 /* Appends zeroed records, for those that are derived from the recorded ones. */

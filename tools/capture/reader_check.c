@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 struct check {
-  const struct gpm_reader *reader;
+  struct gpm_reader *reader;
   char *error;
   size_t error_size;
 };
@@ -37,6 +37,8 @@ static bool check_sites(const struct check *c) {
     if (!is_id(s->inlined_at, &r->sites))
       return wrong(c, "site", at.number, "has an unknown outer site");
     if (!is_id(s->line_id, &r->lines)) return wrong(c, "site", at.number, "has an unknown line");
+    c->reader->has_machine_scopes |=
+        s->kind == GPUMEMPROF_SITE_FUNCTION && s->flags & GPUMEMPROF_SITE_AT_ADDRESS;
   }
   return true;
 }

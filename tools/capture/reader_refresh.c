@@ -59,10 +59,20 @@ static bool read_header(struct gpm_reader *r) {
 /* ---- records -----------------------------------------------------------------------------------
  */
 
-/* The bytes of a record that identify what it describes. They never change. */
+/* The bytes of a record that identify what it describes. They never change in the file. */
 struct part {
   size_t at, size;
 };
+
+/* What this reader itself has changed in them since it was opened: numbers of nodes, and names of
+ * lines. */
+static void change_too(struct gpm_reader *r, const struct gpm_records *records, unsigned char *now,
+                       const struct gpm_span *span) {
+  gpm_reader_renumber(r, records, now, span->count);
+  const size_t name = offsetof(struct gpumemprof_capture_line, live);
+  for (uint64_t i = 0; records == &r->lines && r->native_modules.count && i < span->count; i++)
+    memcpy(now + i * records->size, span->records + i * records->size, name);
+}
 
 static bool are_same(const unsigned char *now, const unsigned char *then, size_t size,
                      uint64_t count, const struct part parts[2]) {
@@ -72,15 +82,17 @@ static bool are_same(const unsigned char *now, const unsigned char *then, size_t
   return true;
 }
 
-static bool read_span(struct gpm_reader *r, const struct gpm_span *span, size_t size,
-                      const struct part parts[2]) {
+static bool read_span(struct gpm_reader *r, const struct gpm_records *records,
+                      const struct gpm_span *span, const struct part parts[2]) {
+  const size_t size = records->size;
   uint64_t bytes = span->count * size, used;
   if (!get(r, span->at + offsetof(struct gpumemprof_chunk, used), &used, sizeof used) ||
       used != bytes)
     return false;
   unsigned char *now = gpm_memory_resize(NULL, 1, bytes);
-  bool fine = get(r, span->at + sizeof(struct gpumemprof_chunk), now, bytes) &&
-              are_same(now, span->records, size, span->count, parts);
+  bool fine = get(r, span->at + sizeof(struct gpumemprof_chunk), now, bytes);
+  if (fine) change_too(r, records, now, span);
+  fine = fine && are_same(now, span->records, size, span->count, parts);
   if (fine && bytes) memcpy((unsigned char *)(uintptr_t)span->records, now, bytes);
   free(now);
   return fine;
@@ -90,7 +102,7 @@ static bool read_records(struct gpm_reader *r, const struct gpm_records *records
                          struct part second) {
   const struct part parts[2] = {first, second};
   for (size_t i = records->span_count; i-- > 0;)
-    if (!read_span(r, &records->spans[i], records->size, parts)) return false;
+    if (!read_span(r, records, &records->spans[i], parts)) return false;
   return true;
 }
 
@@ -98,8 +110,9 @@ static bool read_devices(struct gpm_reader *r) {
   for (uint32_t i = 0; i < r->device_count; i++) {
     struct gpumemprof_capture_device now;
     if (!get(r, r->device_at[i], &now, sizeof now) || now.ordinal != r->devices[i].ordinal ||
-        (now.peak_node != GPUMEMPROF_NONE && now.peak_node >= r->nodes.count))
+        (now.peak_node != GPUMEMPROF_NONE && now.peak_node >= gpm_reader_recorded_nodes(r)))
       return false;
+    now.peak_node = gpm_reader_node(r, now.peak_node);
     now.name[sizeof now.name - 1] = 0;
     r->devices[i] = now;
   }
@@ -140,7 +153,7 @@ static bool read_chunks(struct gpm_reader *r, const uint64_t *used, struct gpm_r
     if (ended) continue;
     if (!get(r, chunk->at + sizeof(struct gpumemprof_chunk), open + count, used[i])) return false;
     for (uint64_t end = count + used[i] / sizeof *open; count < end; count++)
-      if (open[count].node >= r->nodes.count) return false;
+      if (open[count].node >= gpm_reader_recorded_nodes(r)) return false;
     range->end = count;
     ended = chunk->payload - used[i] >= sizeof *open;
   }
@@ -159,6 +172,7 @@ static bool read_open(struct gpm_reader *r) {
     free(r->threads);
     r->activations = open;
     r->threads = threads;
+    gpm_reader_renumber_open(r);
   } else {
     free(open);
     free(threads);

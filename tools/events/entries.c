@@ -128,14 +128,16 @@ static bool decode_repeated(struct gpm_entries *in, const struct gpm_reader *r,
 }
 
 static bool decode_other(struct gpm_entries *in, const struct gpm_reader *r, uint64_t what,
-                         struct gpm_event *e) {
+                         struct gpm_event *e, bool *found) {
   bool failed = what == GPUMEMPROF_OTHER_FAILED;
   if (what == GPUMEMPROF_OTHER_USE) return decode_use(in, r, e);
   uint64_t clock = take(in), node = take(in);
-  if (node >= r->nodes.count || (!failed && what != GPUMEMPROF_OTHER_SCOPE)) return false;
+  if (node >= gpm_reader_recorded_nodes(r) || (!failed && what != GPUMEMPROF_OTHER_SCOPE))
+    return false;
   e->kind = failed ? GPM_EVENT_FAILED : GPM_EVENT_SCOPE_ENDED;
   e->clock = in->clock + clock;
-  e->id = (uint32_t)node;
+  e->id = gpm_reader_node(r, (uint32_t)node);
+  *found = failed || !gpm_reader_left_out(r, (uint32_t)node);
   e->bytes = failed ? take(in) : 0;
   e->out_of_memory = failed && take(in);
   return !in->broken;
@@ -186,9 +188,10 @@ bool gpm_entries_decode(struct gpm_entries *in, const struct gpm_reader *r, stru
   if (!*found) return decode_operands(in, r);
   *e = (struct gpm_event){.thread = in->thread, .ticks = in->time << GPUMEMPROF_EVENT_TIME_BITS};
   bool possible = repeated   ? decode_repeated(in, r, e)
-                  : is_other ? decode_other(in, r, what, e)
+                  : is_other ? decode_other(in, r, what, e, found)
                              : decode_event(in, r, byte, e);
   if (!possible) return false;
+  if (!*found) return true;
   in->latest = e->clock;
   give_operands(in, e);
   return true;

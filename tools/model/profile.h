@@ -66,9 +66,16 @@ static inline bool gpm_profile_is_scope(const struct gpm_profile *p, uint32_t no
 static inline bool gpm_profile_is_call(const struct gpm_profile *p, uint32_t node) {
   return p->kind[node] == GPUMEMPROF_SITE_CALL || p->kind[node] == GPUMEMPROF_SITE_NATIVE;
 }
-/* Whether its activations are recorded: it is a scope, or a call whose line has some. */
+/* Whether its activations are recorded: it is a scope, but not one of an inlined function that was
+ * not rebuilt, or a call whose line has some. */
 static inline bool gpm_profile_has_activations(const struct gpm_profile *p, uint32_t node) {
-  return gpm_profile_is_scope(p, node) || p->spans[node];
+  return (gpm_profile_is_scope(p, node) && !gpm_reader_is_inlined(p->reader, node)) ||
+         p->spans[node];
+}
+/* Whether it is a scope that the runtime found on machine stacks. */
+static inline bool gpm_profile_is_machine_scope(const struct gpm_profile *p, uint32_t node) {
+  return p->kind[node] == GPUMEMPROF_SITE_FUNCTION &&
+         gpm_reader_site(p->reader, p->site[node])->flags & GPUMEMPROF_SITE_AT_ADDRESS;
 }
 /* Bytes of a cell that were live at the peak of its device. */
 uint64_t gpm_profile_at_peak(const struct gpm_reader *reader,

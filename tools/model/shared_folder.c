@@ -2,11 +2,15 @@
 #include "model/shared_folder.h"
 
 #include "support/memory.h"
+#include "support/text.h"
 
 #include <string.h>
 
-static bool is_of_the_system(const char *file) {
-  return !strncmp(file, "/usr/", 5) || !strncmp(file, "/opt/", 5);
+/* The file of an address that has no name is that of the program or library. */
+static bool is_address(const struct gpumemprof_capture_site *s) {
+  return s->kind == GPUMEMPROF_SITE_NATIVE ||
+         (s->kind == GPUMEMPROF_SITE_FUNCTION && s->flags & GPUMEMPROF_SITE_AT_ADDRESS &&
+          s->variable);
 }
 
 /* Shortens the folder to what the file shares with it. */
@@ -23,7 +27,7 @@ char *gpm_shared_folder_of(const struct gpm_reader *r, char *folder) {
     if (n->site == GPUMEMPROF_NONE) continue;
     const struct gpumemprof_capture_site *s = gpm_reader_site(r, n->site);
     const char *file = gpm_reader_string(r, s->file);
-    if (s->kind == GPUMEMPROF_SITE_NATIVE || !*file || is_of_the_system(file)) continue;
+    if (is_address(s) || !*file || gpm_text_is_of_the_system(file)) continue;
     if (!folder) folder = gpm_memory_text(file);
     shorten(folder, file);
   }

@@ -12,6 +12,7 @@
 #include "rows/locations.h"
 #include "support/memory.h"
 #include "support/text.h"
+#include "symbols/symbols.h"
 #include "terminal/fit.h"
 #include "terminal/wrapped.h"
 
@@ -331,8 +332,19 @@ static void print_rest(const struct gpm_profile *p, unsigned style, bool verbose
   gpm_unaccounted_print(p, style);
 }
 
+/* Of a program that was rebuilt in part: which lines are exact, and which are of machine stacks. */
+static void print_machine_code(const struct gpm_reader *r) {
+  char *modules = r->modules.count ? gpm_symbols_modules(r) : NULL;
+  if (modules)
+    printf("lines of %s that were not rebuilt come from machine stacks; all others are "
+           "exact\n",
+           modules);
+  free(modules);
+}
+
 void gpm_summary_print(const struct gpm_profile *p, unsigned style, bool verbose) {
   print_program(p->reader, verbose);
+  print_machine_code(p->reader);
   if (!verbose) print_conservation(p->reader, style, false); /* only what is wrong */
   print_devices(p, style, verbose);
   if (verbose) print_conservation(p->reader, style, true);
@@ -343,6 +355,7 @@ void gpm_summary_print_before_answer(const struct gpm_profile *p, unsigned style
   if (verbose) gpm_summary_print(p, style, true);
   else {
     print_program(p->reader, false);
+    print_machine_code(p->reader);
     print_conservation(p->reader, style, false);
     print_rest(p, style, false);
   }

@@ -35,6 +35,12 @@ static bool has_sum(const struct gpm_rows *rows, const uint32_t *shown, uint32_t
   return any;
 }
 
+static unsigned machine_of(const struct gpm_rows *rows, const uint32_t *shown, uint32_t count) {
+  unsigned seen = 0;
+  for (uint32_t i = 0; i < count; i++) seen |= rows->row[shown[i]].machine;
+  return seen;
+}
+
 static const char *noun_of(enum gpm_by by) {
   return by == GPM_BY_LINE       ? "line"
          : by == GPM_BY_FUNCTION ? "function"
@@ -187,6 +193,7 @@ static void print_table(const struct gpm_report *o, const struct gpm_rows *rows,
   gpm_selection_print_hidden(&o->input, o->hidden, gpm_columns[o->least_of].title);
   print_small_rows(o, style);
   if (has_sum(rows, order->row, count)) gpm_columns_say_sum(o->choice.column, o->choice.count);
+  gpm_columns_say_machine(o->choice.column, o->choice.count, machine_of(rows, order->row, count));
   if (o->grouped) printf("indented: the part of what the row itself (self) allocated and freed\n");
   print_unknown(o, rows);
   if (!rows->profile->all_cells_shown)

@@ -22,7 +22,8 @@ struct table_state {
   struct libscols_table *table;
   struct libscols_line *lines[DEEPEST + 1]; /* by depth */
   uint32_t too_deep, left;
-  bool has_sum; /* a row of several devices */
+  bool has_sum;     /* a row of several devices */
+  unsigned machine; /* gpm_row.machine of all rows */
 };
 
 static void add_to_table(struct gpm_tree *o, uint32_t node, unsigned depth, void *data) {
@@ -37,6 +38,7 @@ static void add_to_table(struct gpm_tree *o, uint32_t node, unsigned depth, void
                              : NULL;
   char *location = gpm_locations_node_allocation(o->rows->profile, node);
   t->has_sum |= gpm_row_is_sum(&o->rows->row[node]);
+  t->machine |= o->rows->row[node].machine;
   t->lines[depth] = gpm_table_add(t->table, depth > 1 ? t->lines[depth - 1] : NULL, &o->choice,
                                   o->rows, &o->rows->row[node], location, note, style);
   free(location);
@@ -63,6 +65,7 @@ static void print_table(struct gpm_tree *o) {
            o->zeros == 1 ? " that is" : "es that are", o->zeros == 1 ? "is" : "are",
            o->zeros == 1 ? "it" : "them");
   if (t.has_sum) gpm_columns_say_sum(o->choice.column, o->choice.count);
+  gpm_columns_say_machine(o->choice.column, o->choice.count, t.machine);
   if (t.too_deep)
     printf("... and %u call%s deeper than %d levels (--format json has all)\n", t.too_deep,
            gpm_text_s(t.too_deep), DEEPEST);

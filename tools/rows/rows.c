@@ -130,6 +130,8 @@ static void derive(struct gpm_rows *rows, const struct gpm_means *means) {
     struct gpm_row *row = &rows->row[i];
     for (size_t k = 0; k < sizeof always_known / sizeof always_known[0]; k++)
       row->known |= (uint64_t)1 << always_known[k];
+    if (row->machine & GPM_ROW_INLINED && !row->value[GPM_FIGURE_calls])
+      row->known &= ~((uint64_t)1 << GPM_FIGURE_calls);
     subtract(row, GPM_FIGURE_freed_others, GPM_FIGURE_incl_freed, GPM_FIGURE_freed_own);
     subtract(row, GPM_FIGURE_freed_elsewhere, GPM_FIGURE_freed_elsewhere, GPM_FIGURE_freed_own);
     subtract(row, GPM_FIGURE_incl_net, GPM_FIGURE_incl_alloc, GPM_FIGURE_incl_freed);

@@ -33,9 +33,15 @@ struct gpm_row {
   uint32_t foreign_count;
   uint32_t peak_device; /* the device whose peak at_peak belongs to: its record + 1; 0: nothing was
                            live at a peak */
+  uint8_t machine;      /* GPM_ROW_AT_LEAST, GPM_ROW_INLINED */
   uint64_t known;       /* bit per figure: 0 where it does not apply */
   int64_t value[GPM_FIGURE_COUNT]; /* unsigned figures are stored as they are */
 };
+
+/* gpm_row.machine: calls of functions that were not rebuilt are among its own, of which only those
+ * are known during which memory moved ... */
+#define GPM_ROW_AT_LEAST 1u
+#define GPM_ROW_INLINED 2u /* ... and of functions that were inlined, of which none is known */
 
 #define GPM_SEVERAL_CALLS (UINT32_MAX - 1) /* gpm_row.responsible */
 #define GPM_SEVERAL_DEVICES UINT32_MAX     /* gpm_row.peak_device: at_peak is the sum of several */

@@ -129,6 +129,8 @@ static bool is_profiled(const struct gpm_profile *p, uint32_t node) {
 bool gpm_rows_next_activations(const struct gpm_profile *p, struct gpm_activations_at *at,
                                struct gpm_activations *a) {
   const struct gpumemprof_capture_node *n = gpm_cursor_next(&at->nodes);
+  while (n && gpm_reader_is_inlined(p->reader, (uint32_t)at->nodes.number))
+    n = gpm_cursor_next(&at->nodes);
   if (n) {
     uint32_t node = (uint32_t)at->nodes.number;
     bool timed = is_profiled(p, node) && !gpm_split_is_part(p->reader);
@@ -158,6 +160,18 @@ static void add_scopes(struct gpm_rows *rows, struct gpm_means *means) {
   struct gpm_activations_at at = {.nodes.records = &p->reader->nodes};
   for (struct gpm_activations a; gpm_rows_next_activations(p, &at, &a);)
     add_activations(rows, means, &a);
+}
+
+/* Notes which rows have calls of functions that were not rebuilt. */
+static void mark_machine_scopes(struct gpm_rows *rows) {
+  const struct gpm_profile *p = rows->profile;
+  if (!p->reader->has_machine_scopes) return;
+  for (uint32_t n = 0; n < p->node_count; n++) {
+    uint32_t key = rows->grouping.entry[n];
+    if (key == GPUMEMPROF_NONE || !gpm_profile_is_machine_scope(p, n)) continue;
+    rows->row[key].machine |= GPM_ROW_AT_LEAST;
+    if (gpm_reader_is_inlined(p->reader, n)) rows->row[key].machine |= GPM_ROW_INLINED;
+  }
 }
 
 static void add_failures(struct gpm_rows *rows) {
@@ -225,6 +239,7 @@ void gpm_rows_make_tree(struct gpm_rows *rows, struct gpm_means *means) {
   free(sums);
   add_failures(rows);
   add_scopes(rows, means);
+  mark_machine_scopes(rows);
   gpm_owners_add(rows);
   if (rows->by == GPM_BY_LINE) {
     add_live_peaks(rows);

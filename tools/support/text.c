@@ -315,3 +315,10 @@ char *gpm_text_url(const char *text) {
     else to += sprintf(to, "%%%02X", (unsigned char)*text);
   return url;
 }
+
+bool gpm_text_is_of_the_system(const char *file) {
+  static const char *const folders[] = {"/usr/", "/opt/", "/lib/", "/lib64/"};
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (!strncmp(file, folders[i], strlen(folders[i]))) return true;
+  return false;
+}

@@ -68,4 +68,7 @@ char *gpm_text_choose(const char *what, const char *word, const char *const *wor
 /* The word of a list (ending with null) nearest to a mistyped one; null when none is near. */
 const char *gpm_text_nearest(const char *word, const char *const *words);
 
+/* Whether a file came with the system, and not with the program. */
+bool gpm_text_is_of_the_system(const char *file);
+
 #endif

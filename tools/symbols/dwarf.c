@@ -15,6 +15,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DEEPEST 200 /* nested blocks; deeper ones are ignored */
 
@@ -47,13 +48,35 @@ static uint32_t number(Dwarf_Die *die, unsigned which) {
   return (uint32_t)value;
 }
 
+/* The class of a function that was inlined: "" of a lambda, null if it is in none. */
+static const char *class_of(Dwarf_Die *die, Dwarf_Die **scopes) {
+  Dwarf_Die function = *die;
+  Dwarf_Attribute a;
+  static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
+  for (int i = 0; i < 2; i++)
+    if (dwarf_attr(&function, links[i], &a) && !dwarf_formref_die(&a, &function)) return NULL;
+  if (dwarf_getscopes_die(&function, scopes) < 2) return NULL;
+  Dwarf_Die *class = &(*scopes)[1];
+  int tag = dwarf_tag(class);
+  if (tag != DW_TAG_class_type && tag != DW_TAG_structure_type) return NULL;
+  const char *name = dwarf_diename(class);
+  return name && *name != '<' ? name : "";
+}
+
 /* Its linkage name, which includes class and namespace, or else its plain name. */
 static char *name_of(Dwarf_Die *die) {
   const char *name = text(die, DW_AT_linkage_name);
   if (!name) name = text(die, DW_AT_MIPS_linkage_name);
   if (name) return gpm_symbols_readable(gpm_memory_text(name));
   name = text(die, DW_AT_name);
-  return name ? gpm_memory_text(name) : NULL;
+  if (!name || strcmp(name, "operator()") != 0) return name ? gpm_memory_text(name) : NULL;
+  Dwarf_Die *scopes = NULL;
+  const char *class = class_of(die, &scopes); /* which takes time to find, so only here */
+  char *whole = !class   ? gpm_memory_text(name)
+                : *class ? gpm_memory_format("%s::%s", class, name)
+                         : gpm_memory_text("{lambda}");
+  free(scopes);
+  return whole;
 }
 
 /* The file that an attribute numbers, in the table of its own unit. */

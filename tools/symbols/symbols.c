@@ -3,83 +3,17 @@
  * A NATIVE site is "0x1a2b via libclosed.so" at the addresses "1a2b 3c4d" of a module. It becomes
  * `closed.c:17 reserve via libclosed.so called from closed_grow closed.c:31`: the innermost
  * function, inlined or not, and those around it. Without debug information, symbols give the
- * functions; without symbols, the addresses stay. New texts form one more span after the capture's
- * strings.
+ * functions; without symbols, the addresses stay. Where each function is a scope (stacks=native),
+ * native_sites.c and native_tree.c make others of them. New texts form one more span after the
+ * capture's strings.
  */
-#include "symbols/symbols.h"
+#include "symbols/native_sites.h"
 
-#include "capture/texts.h"
 #include "support/text.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- names -------------------------------------------------------------------------------------
- */
-
-typedef char *(*demangler)(const char *name, char *buffer, size_t *size, int *status);
-
-/* "void f<int>(char) const" -> "void f<int>" */
-static void cut_parameters(char *text) {
-  size_t end = strlen(text);
-  while (end && text[end - 1] != ')') end--;
-  for (int depth = 0; end-- > 0;) {
-    if (text[end] == ')') depth++;
-    if (text[end] == '(' && --depth == 0) {
-      if (end) text[end] = 0; /* but not of "(anonymous namespace)::f" */
-      return;
-    }
-  }
-}
-
-/* clang says of an argument of a template that it is an `auto`, which older C++ libraries do not
- * know. Returns the name without that, to be freed; null: it says nothing such. */
-static char *without_kinds(const char *name) {
-  static const char *const kinds[] = {"TnDa", "TnDc"};
-  char *rest = gpm_memory_text(name);
-  bool any = false;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    for (char *at = rest; (at = strstr(at, kinds[i])); any = true)
-      memmove(at, at + strlen(kinds[i]), strlen(at + strlen(kinds[i])) + 1);
-  if (any) return rest;
-  free(rest);
-  return NULL;
-}
-
-/* "f.cold", "f.part.0.isra.0" -> "f" */
-static void cut_copy(char *name) {
-  static const char *const words[] = {".cold", ".part",     ".constprop",
-                                      ".isra", ".lto_priv", ".llvm"};
-  for (char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.'))
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-      size_t size = strlen(words[i]);
-      if (dot == name || strncmp(dot, words[i], size) != 0 || (dot[size] && dot[size] != '.'))
-        continue;
-      *dot = 0;
-      return;
-    }
-}
-
-char *gpm_symbols_readable(char *name) {
-  static _Thread_local bool asked;         /* for each thread, which needs no lock */
-  static _Thread_local demangler demangle; /* of the C++ library, if this machine has it */
-  if (name) cut_copy(name);
-  if (!name || strncmp(name, "_Z", 2) != 0) return name;
-  void *library = asked ? NULL : dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-  if (library) demangle = (demangler)dlsym(library, "__cxa_demangle");
-  asked = true;
-  int status = 0;
-  char *readable = demangle ? demangle(name, NULL, NULL, &status) : NULL;
-  char *older = !readable && demangle ? without_kinds(name) : NULL;
-  if (older) readable = demangle(older, NULL, NULL, &status);
-  free(older);
-  if (!readable) return name;
-  free(name);
-  cut_parameters(readable);
-  return readable;
-}
 
 /* ---- a module and the addresses in it ----------------------------------------------------------
  */
@@ -88,16 +22,24 @@ struct module {
   const char *path;
   struct gpm_source *sources;
   size_t source_count, source_room;
+  struct gpm_map known; /* address -> index in sources */
+  bool has_functions;   /* as scopes: it was recorded by the machine stack */
 };
 
 static void want(struct module *m, uint64_t address) {
-  for (size_t i = 0; i < m->source_count; i++)
-    if (m->sources[i].address == address) return;
+  if (*gpm_map_at(&m->known, address, m->source_count) != m->source_count) return;
   if (m->source_count == m->source_room) {
     m->source_room = m->source_room ? 2 * m->source_room : 16;
     m->sources = gpm_memory_resize(m->sources, m->source_room, sizeof *m->sources);
   }
   m->sources[m->source_count++] = (struct gpm_source){.address = address};
+}
+
+/* What is known of an address; never null. */
+static const struct gpm_source *source_of(const struct module *m, uint64_t address) {
+  static const struct gpm_source unknown;
+  uint64_t at = gpm_map_find(&m->known, address, m->source_count);
+  return at < m->source_count ? &m->sources[at] : &unknown;
 }
 
 /* Calls `each` for every address of a site. */
@@ -139,14 +81,8 @@ struct chain {
   const struct gpm_host *host;
 };
 
-/* A CUDA runtime that a library has linked in: its own functions have scrambled names. */
-static bool is_cuda_runtime(const char *function) {
-  return function && (!strncmp(function, "libcudart_static_", 17) ||
-                      (!strncmp(function, "cuda", 4) && function[4] >= 'A' && function[4] <= 'Z'));
-}
-
 static void add_frame(struct chain *c, const struct gpm_source_frame *f) {
-  if (is_cuda_runtime(f->function)) return;
+  if (gpm_symbols_is_cuda_runtime(f->function)) return;
   if (!c->innermost) {
     c->innermost = f;
     return;
@@ -163,23 +99,20 @@ static void add_frame(struct chain *c, const struct gpm_source_frame *f) {
 
 static void add_address(void *to, uint64_t address) {
   struct chain *c = to;
-  for (size_t i = 0; i < c->module->source_count; i++) {
-    const struct gpm_source *s = &c->module->sources[i];
-    if (s->address != address) continue;
-    for (unsigned k = 0; k < s->count; k++) add_frame(c, &s->frame[k]);
-    if (s->count) return;
-  }
+  const struct gpm_source *s = source_of(c->module, address);
+  for (unsigned k = 0; k < s->count; k++) add_frame(c, &s->frame[k]);
   static const struct gpm_source_frame unknown = {0};
-  if (!c->innermost) c->innermost = &unknown;
+  if (!s->count && !c->innermost) c->innermost = &unknown;
 }
 
-static void name_site(struct gpm_texts *t, const struct module *m,
+static void name_site(struct gpm_texts *t, const struct module *m, bool with_via,
                       struct gpumemprof_capture_site *s) {
   struct chain c = {.module = m, .host = t->reader->host};
   for_addresses(gpm_reader_string(t->reader, s->variable), add_address, &c);
-  const char *recorded = gpm_reader_string(t->reader, s->function), *via = strstr(recorded, "via ");
+  const char *recorded = gpm_reader_string(t->reader, s->function),
+             *via = strstr(recorded, " via ");
   if (c.innermost && c.innermost->function) {
-    char *name = gpm_memory_format("%s %s", c.innermost->function, via ? via : "");
+    char *name = gpm_memory_format("%s%s", c.innermost->function, with_via && via ? via : "");
     s->function = gpm_texts_put(t, name);
     free(name);
   }
@@ -212,28 +145,83 @@ static void name_lines(struct gpm_reader *r) {
   gpm_map_free(&seen);
 }
 
-static void name_module(struct gpm_texts *t, uint32_t path, const char *build_id) {
+/* ---- functions as scopes ------------------------------------------------------------------------
+ */
+
+/* The address of a site of a function, or of a call in one. */
+static const struct gpm_source *source_of_site(const struct module *m, const struct gpm_reader *r,
+                                               const struct gpumemprof_capture_site *s) {
+  return source_of(m, strtoull(gpm_reader_string(r, s->variable), NULL, 16));
+}
+
+/* Without lines the reader learns why, and what to do. Nobody rebuilds what came with the system.
+ */
+static void say_what_debug_information_lacks(const struct module *m, const struct gpm_found *found,
+                                             struct gpm_host *host) {
+  if (!m->has_functions || !found->can_find_lines || !found->files || found->lines ||
+      gpm_text_is_of_the_system(m->path))
+    return;
+  bool named = false;
+  for (size_t i = 0; i < m->source_count; i++) named |= m->sources[i].count != 0;
+  char *clean = gpm_text_clean(gpm_text_base(m->path));
+  gpm_host_say(host,
+               named ? "%s has no debug information: functions are named, lines are not; build it "
+                       "with -g1"
+                     : "%s has neither debug information nor symbols: its functions are addresses; "
+                       "build it with -g1, and do not strip it",
+               clean);
+  free(clean);
+}
+
+/* ---- all sites ---------------------------------------------------------------------------------
+ */
+
+static void name_one(struct gpm_texts *t, struct gpm_native_sites *n, const struct module *m,
+                     uint32_t number, struct gpumemprof_capture_site *s) {
+  const struct gpm_source *source = n ? source_of_site(m, t->reader, s) : NULL;
+  if (gpm_native_is_scope(s)) {
+    if (n && !n->chain[number].count) gpm_native_sites_scope(n, number, m->path, source);
+    return;
+  }
+  if (n && n->is_call[number] && !n->chain[number].count) gpm_native_sites_call(n, number, source);
+  bool is_old = !n || n->is_old[number]; /* or of a use of memory, or both a call and old */
+  if (is_old || !n->is_call[number]) name_site(t, m, is_old || !m->has_functions, s);
+}
+
+static void name_module(struct gpm_texts *t, struct gpm_native_sites *n, uint32_t path,
+                        const char *build_id) {
   struct gpm_reader *r = t->reader;
   struct module m = {.path = gpm_reader_string(r, path)};
   for (int round = 0; round < 2; round++) {
     struct gpm_cursor at = {.records = &r->sites};
     for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));) {
-      if (s->kind != GPUMEMPROF_SITE_NATIVE || s->file != path || !s->variable) continue;
+      bool is_scope = gpm_native_is_scope(s);
+      if ((!is_scope && s->kind != GPUMEMPROF_SITE_NATIVE) || s->file != path || !s->variable)
+        continue;
+      m.has_functions |= is_scope;
       if (!round) for_addresses(gpm_reader_string(r, s->variable), want_address, &m);
-      else name_site(t, &m, (struct gpumemprof_capture_site *)(uintptr_t)s);
+      else name_one(t, n, &m, (uint32_t)at.number, (struct gpumemprof_capture_site *)(uintptr_t)s);
     }
     if (round || !m.source_count) continue;
     struct gpm_found found = gpm_symbols_find(m.path, build_id, m.sources, m.source_count);
     say_what_is_lacking(&m, &found, r->host);
+    say_what_debug_information_lacks(&m, &found, r->host);
   }
   gpm_symbols_free_sources(m.sources, m.source_count);
+  gpm_map_free(&m.known);
 }
 
 void gpm_symbols_name(struct gpm_reader *reader) {
   struct gpm_texts texts = {.reader = reader};
+  struct gpm_native_sites sites, *n = reader->has_machine_scopes ? &sites : NULL;
+  if (n) gpm_native_sites_begin(n, &texts);
   struct gpm_cursor at = {.records = &reader->native_modules};
   for (const struct gpumemprof_capture_native_module *m; (m = gpm_cursor_next(&at));)
-    name_module(&texts, m->path, gpm_reader_string(reader, m->build_id));
+    name_module(&texts, n, m->path, gpm_reader_string(reader, m->build_id));
   if (reader->native_modules.count) name_lines(reader);
   gpm_texts_publish(&texts);
+  if (!n) return;
+  gpm_native_sites_finish(n);
+  gpm_native_tree_make(reader, n);
+  gpm_native_sites_free(n);
 }

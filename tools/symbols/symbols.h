@@ -9,14 +9,22 @@
 
 #include "capture/reader.h"
 
-/* Rewrites the NATIVE sites of the capture. Reports one sentence for each module that is gone or
+/* Rewrites the NATIVE sites of the capture, and its call tree where functions of such code are
+ * scopes. Reports one sentence for each module that is gone or
  * was replaced. */
 void gpm_symbols_name(struct gpm_reader *reader);
+
+/* "app, libone.so and libtwo.so": the modules whose functions are scopes because they were on
+ * machine stacks; to be freed. Null if there are none. */
+char *gpm_symbols_modules(const struct gpm_reader *reader);
 
 /* A function's linkage name as people write it: qualified, without parameters, and without what a
  * compiler adds to the name of a part or copy of it ("f.cold"). Takes the text and gives one that
  * is to be freed; null stays null. */
 char *gpm_symbols_readable(char *name);
+/* Of a CUDA runtime that a program or library has linked in, whose own functions have scrambled
+ * names. */
+bool gpm_symbols_is_cuda_runtime(const char *function);
 
 /* ---- elf_file.c: a module's files -------------------------------------------------------
  */

@@ -1,0 +1,114 @@
+/* native_tree.c - see native_sites.h. The call tree as it would be if the code had been rebuilt.
+ *
+ *   recorded  root > scope _start > ... > scope main > call a > scope f > call b > scope cudaMalloc
+ *   made      root > scope main > call main:40 > scope f > call f:31 > scope g > call g:17
+ *
+ * Each recorded node has a node that stands for it. Functions that start programs and threads, and
+ * those of a CUDA runtime that is linked statically, have none of their own: what happened in them
+ * belongs to the call above. Nodes that come to the same path (two addresses of one line, the two
+ * parts of a function whose unlikely code is elsewhere) become one.
+ */
+#include "symbols/native_sites.h"
+
+#include <string.h>
+
+struct making {
+  const struct gpm_reader *reader;
+  const struct gpm_native_sites *sites;
+  struct gpm_made_nodes *made;
+  struct gpumemprof_capture_node *node; /* the new ones */
+  uint32_t count, room;
+  struct gpm_map children; /* (parent, site) -> node */
+};
+
+/* The node of a site below another, which is new if there was none. */
+static uint32_t child(struct making *m, uint32_t parent, uint32_t site) {
+  uint64_t *at = gpm_map_at(&m->children, (uint64_t)parent << 32 | site, m->count);
+  if (*at != m->count) return (uint32_t)*at;
+  if (m->count == m->room) {
+    m->room = 2 * m->room;
+    m->node = gpm_memory_resize(m->node, m->room, sizeof *m->node);
+    m->made->inlined = gpm_memory_resize(m->made->inlined, m->room, 1);
+  }
+  m->made->inlined[m->count] = 0;
+  m->node[m->count] = (struct gpumemprof_capture_node){.parent = parent, .site = site};
+  return m->count++;
+}
+
+static uint64_t higher(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+static void add_figures(struct gpumemprof_capture_node *to,
+                        const struct gpumemprof_capture_node *from, bool with_activations) {
+  to->failed_calls += from->failed_calls;
+  to->failed_bytes += from->failed_bytes;
+  to->oom_calls += from->oom_calls;
+  if (!to->machine_stack) to->machine_stack = from->machine_stack;
+  if (!with_activations) return;
+  to->active_calls += from->active_calls;
+  to->calls += from->calls;
+  to->wall_ticks += from->wall_ticks;
+  to->own_peak_sum += from->own_peak_sum;
+  to->own_peak_max = higher(to->own_peak_max, from->own_peak_max);
+  to->device_peak = higher(to->device_peak, from->device_peak);
+}
+
+static bool leaves_out(enum gpm_left_out when, uint32_t above) {
+  return when == GPM_LEFT_OUT_ALWAYS || (when == GPM_LEFT_OUT_AT_BOTTOM && !above);
+}
+
+/* The nodes of a call in a function: one call for each function that was inlined there, and their
+ * scopes in between. */
+static uint32_t put_chain(struct making *m, const struct gpm_chain *chain, uint32_t above) {
+  for (uint32_t i = 0; i < chain->count; i++) {
+    uint32_t known = m->count;
+    above = child(m, above, m->sites->step[chain->first + i]);
+    m->made->inlined[above] |= above == known && i % 2;
+  }
+  return above;
+}
+
+static bool is_native_scope(const struct making *m, uint32_t site) {
+  return site != GPUMEMPROF_NONE && gpm_native_is_scope(gpm_reader_site(m->reader, site));
+}
+
+static uint32_t place(struct making *m, uint32_t number, const struct gpumemprof_capture_node *n) {
+  uint32_t above = m->made->now[n->parent];
+  const struct gpumemprof_capture_node *parent = gpm_reader_record(&m->reader->nodes, n->parent);
+  const struct gpm_chain *chain = n->site == GPUMEMPROF_NONE ? NULL : &m->sites->chain[n->site];
+  if (chain && chain->count && is_native_scope(m, n->site)) {
+    m->made->left_out[number] = leaves_out(chain->left_out, above);
+    if (m->made->left_out[number]) return above;
+    uint32_t scope = child(m, above, m->sites->step[chain->first]);
+    m->made->inlined[scope] = 0;
+    return scope;
+  }
+  bool call = chain && m->sites->is_call[n->site] && is_native_scope(m, parent->site);
+  if (call && m->made->left_out[n->parent]) return above;
+  return call && chain->count ? put_chain(m, chain, above) : child(m, above, n->site);
+}
+
+void gpm_native_tree_make(struct gpm_reader *r, const struct gpm_native_sites *sites) {
+  struct making m = {.reader = r, .sites = sites, .room = (uint32_t)r->nodes.count + 16};
+  m.made = gpm_memory_array(1, sizeof *m.made);
+  m.made->recorded = (uint32_t)r->nodes.count;
+  m.made->now = gpm_memory_array(r->nodes.count, sizeof *m.made->now);
+  m.made->left_out = gpm_memory_array(r->nodes.count, 1);
+  m.made->inlined = gpm_memory_array(m.room, 1);
+  m.node = gpm_memory_array(m.room, sizeof *m.node);
+  struct gpm_cursor at = {.records = &r->nodes};
+  for (const struct gpumemprof_capture_node *n; (n = gpm_cursor_next(&at));) {
+    uint32_t number = (uint32_t)at.number;
+    uint32_t to = number ? place(&m, number, n) : child(&m, GPUMEMPROF_NONE, n->site);
+    m.made->now[number] = to;
+    add_figures(&m.node[to], n, !m.made->left_out[number]);
+  }
+  gpm_native_lines_name(r, sites, m.made, m.node);
+  struct gpm_records nodes = {.size = sizeof *m.node, .room = r->nodes.room};
+  memcpy(gpm_reader_append(&nodes, m.count), m.node, m.count * sizeof *m.node);
+  gpm_reader_take_nodes(r, m.made, &nodes);
+  gpm_native_lines_of_ooms(r);
+  free(m.node);
+  gpm_map_free(&m.children);
+}

@@ -1,0 +1,312 @@
+"""Programs that were not rebuilt, built by gcc, under `gpumemprof dryrun`: their functions are scopes, with the figures
+of the program's own log of its events."""
+import random
+import shutil
+
+from harness import Skip, check
+
+HEAD = """#include <cuda_runtime.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#define NOINLINE __attribute__((noinline, noclone))
+#define MOST 64
+static __thread int depth, way[MOST];
+static __thread FILE *out;
+static __thread void *blocks[4096];
+static __thread size_t sizes[4096];
+static __thread int count;
+static void tell(const char *what, size_t size) {
+  for (int i = 0; i < depth; i++) fprintf(out, "%d ", way[i]);
+  fprintf(out, "%s %zu\\n", what, size);
+}
+#define AT way[depth - 1] = __LINE__
+#define TAKE(size) AT; tell("take", size); sizes[count] = size; cudaMalloc(&blocks[count++], size)
+#define GIVE(which) AT; give_back(which)
+#define CALL(function) AT; way[depth++] = 0; function(); depth--; __asm__ volatile("")
+/* Inlined: the free is the caller's. */
+static inline __attribute__((always_inline)) void give_back(int which) {
+  if (!count) return;
+  int i = which % count;
+  tell("give", sizes[i]);
+  cudaFree(blocks[i]);
+  count--;
+  blocks[i] = blocks[count], sizes[i] = sizes[count];
+}
+"""
+
+
+class Source:
+    """A random program: functions f0 to f7, which call those with higher numbers."""
+
+    def __init__(self, seed, functions=8):
+        dice = random.Random(seed)
+        self.lines, self.owner = HEAD.splitlines(), {}
+        for i in range(functions):
+            self.lines.append(f"static void f{i}(void);")
+        for i in range(functions):
+            self.function(dice, i, functions)
+        self.lines.append("NOINLINE static void *run(void *file) { out = (FILE *)file; depth = 1; CALL(f0); return NULL; }")
+        self.owner[len(self.lines)] = "run"
+
+    def put(self, line, name):
+        self.lines.append(line)
+        self.owner[len(self.lines)] = name
+
+    def function(self, dice, i, functions):
+        name = f"f{i}"
+        self.put(f"NOINLINE static void {name}(void) {{", name)
+        for _ in range(dice.randrange(2, 6)):
+            what = dice.random()
+            loop = f"for (int i = 0; i < {dice.randrange(1, 4)}; i++) {{ " if dice.random() < .3 else "{ "
+            if what < .4:
+                self.put(f"  {loop}TAKE({dice.randrange(1, 5000)}); }}", name)
+            elif what < .6:
+                self.put(f"  {loop}GIVE({dice.randrange(1000)}); }}", name)
+            elif i + 1 < functions:
+                self.put(f"  {loop}CALL(f{dice.randrange(i + 1, functions)}); }}", name)
+        self.put("  __asm__ volatile(\"\");", name)
+        self.put("}", name)
+
+    def text(self, main):
+        return "\n".join(self.lines + main.splitlines()) + "\n"
+
+
+ONE_THREAD = """int main(int argc, char **argv) { (void)argc; run(fopen(argv[1], "w")); return 0; }
+"""
+THREADS = """int main(int argc, char **argv) {
+  pthread_t id[4];
+  for (int i = 0; i < 4; i++) { char name[4096]; snprintf(name, sizeof name, "%s.%d", argv[1], i);
+    pthread_create(&id[i], NULL, run, fopen(name, "w")); }
+  for (int i = 0; i < 4; i++) pthread_join(id[i], NULL);
+  (void)argc; return 0;
+}
+"""
+
+
+class Figures:
+    """What a report has to say of each function, from the events of threads."""
+
+    def __init__(self, source, logs):
+        self.functions = {}
+        for log in logs:
+            self.open = []  # (function, line of the call in it, net, peak, moved)
+            for line in log.read_text().splitlines():
+                *way, what, size = line.split()
+                self.event([int(at) for at in way], source.owner, int(size) if what == "take" else -int(size))
+            self.leave(0)
+
+    def of(self, name):
+        return self.functions.setdefault(name, dict(self_alloc=0, incl_alloc=0, incl_net=0, calls=0, own_peak_max=0))
+
+    def leave(self, depth):
+        while len(self.open) > depth:
+            name, _, net, peak = self.open.pop()
+            figures = self.of(name)
+            figures["calls"] += 1
+            figures["own_peak_max"] = max(figures["own_peak_max"], peak)
+
+    def event(self, way, owner, size):
+        """The activations whose callers are where they were stay open."""
+        same = 0
+        while same < min(len(self.open), len(way)) and self.open[same][0] == owner[way[same]] and (
+                same == 0 or self.open[same - 1][1] == way[same - 1]):
+            same += 1
+        self.leave(same)
+        for at in way[same:]:
+            self.open.append((owner[at], at, 0, 0))
+        for i, at in enumerate(way):
+            name, _, net, peak = self.open[i]
+            self.open[i] = (name, at, net + size, max(peak, net + size))
+        for name in {owner[at] for at in way}:
+            figures = self.of(name)
+            figures["incl_net"] += size
+            figures["incl_alloc"] += max(size, 0)
+        self.of(owner[way[-1]])["self_alloc"] += max(size, 0)
+
+
+def gcc(t, name, text, *flags, link=(), compiler="gcc"):
+    if not shutil.which(compiler):
+        raise Skip(f"needs {compiler}")
+    source, program = t.work / (name + ".cpp"), t.work / name
+    source.write_text(text)
+    t.command(compiler, "-x", "c++", *flags, *t.include_flags(), source, "-x", "none", "-o", program, "-lstdc++", "-pthread",
+              "-L", t.sim, "-l:libcudart.so.13", *link)
+    return program
+
+
+def dryrun(t, program, *arguments, capture="run.gmprof", options="", **more):
+    path = t.work / capture
+    path.unlink(missing_ok=True)
+    result = t.gpumemprof("dryrun", program, *arguments, env={"GPUMEMPROF_OPTIONS": f"output={path}:quiet=1:{options}"}, **more)
+    return result, path
+
+
+def compare(t, capture, figures, exact):
+    """exact: no code was copied, so that each line is one address."""
+    report = t.report(capture, "function")
+    assert report["conservation"]["ok"] and not any(report["losses"].values()), report["losses"]
+    rows = {row["function"]: row for row in report["rows"]}
+    for name, expected in figures.functions.items():
+        if exact:
+            check(rows[name], name, **expected)
+        else:
+            check(rows[name], name, **{key: expected[key] for key in ("incl_alloc", "incl_net")})
+    noise = {name for name in rows if name.startswith("_") or "libc" in name or " via " in name}
+    assert not noise, noise
+
+
+def functions_have_the_figures_of_the_programs_own_log(t):
+    for seed in range(6):
+        source = Source(seed)
+        for level in ("-O0", "-O0 -fomit-frame-pointer", "-O1", "-O2", "-O3 -fno-omit-frame-pointer", "-O2 -mavx2 -mstackrealign"):
+            program = gcc(t, "one", source.text(ONE_THREAD), "-g", *level.split())
+            log = t.work / "log"
+            _, capture = dryrun(t, program, log, options="history=all")
+            compare(t, capture, Figures(source, [log]), exact="-O0" in level)
+            replayed = t.gpumemprof("events", "--replay", capture).out
+            assert "every figure agrees" in replayed, replayed
+
+
+def threads_have_stacks_of_their_own(t):
+    source = Source(77)
+    program = gcc(t, "threads", source.text(THREADS), "-g", "-O0")
+    log = t.work / "log"
+    _, capture = dryrun(t, program, log)
+    compare(t, capture, Figures(source, [t.work / f"log.{i}" for i in range(4)]), exact=True)
+
+
+def rebuilt_parts_are_exact_and_others_come_from_the_stack(t):
+    """main (gcc) > part (gcc) > rebuilt > callback (gcc): one report with one path."""
+    (t.work / "rebuilt.cpp").write_text("""#include <cuda_runtime.h>
+void *rebuilt(void *(*callback)()) { void *p; cudaMalloc(&p, 1 << 20); void *q = callback(); cudaFree(p); return q; }
+""")
+    t.command(t.compiler("c++"), *t.plugin_flags(), *t.include_flags(), "-O2", "-c", t.work / "rebuilt.cpp", "-o", t.work / "rebuilt.o")
+    program = gcc(t, "mixed", """#include <cuda_runtime.h>
+#define NOINLINE __attribute__((noinline, noclone))
+void *rebuilt(void *(*callback)());
+NOINLINE static void *callback() { void *p; cudaMalloc(&p, 1 << 10); __asm__ volatile(""); return p; }
+NOINLINE static void part(int twice) {
+  for (int i = 0; i <= twice; i++) { void *p = rebuilt(callback); cudaFree(p); }
+}
+int main() { void *p; cudaMalloc(&p, 4096); part(0); part(1); cudaFree(p); return 0; }
+""", "-g", "-O1", link=[t.work / "rebuilt.o", *t.link_flags()])
+    _, capture = dryrun(t, program)
+    rows = t.rows(capture, "function")
+    check(rows["rebuilt(void* (*)())" if "rebuilt(void* (*)())" in rows else "rebuilt"], "rebuilt", self_alloc=3 << 20,
+          incl_alloc=(3 << 20) + (3 << 10), calls=3, own_peak_max=(1 << 20) + (1 << 10))
+    check(rows["callback"], "callback", self_alloc=3 << 10, calls=3)
+    check(rows["part"], "part", self_alloc=0, incl_alloc=(3 << 20) + (3 << 10), incl_net=0, calls=2,
+          own_peak_max=(1 << 20) + (1 << 10))
+    check(rows["main"], "main", self_alloc=4096, incl_alloc=(3 << 20) + (3 << 10) + 4096, incl_net=0, calls=1)
+    paths = [str(row) for row in t.report(capture, "path")["rows"]]
+    assert any(all(name in path for name in ("main", "part", "rebuilt", "callback")) for path in paths), paths
+
+
+STORIES = """#include <cuda_runtime.h>
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdexcept>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define NOINLINE __attribute__((noinline, noclone))
+static void *keep[64];
+static int kept;
+NOINLINE static void take(size_t n) { cudaMalloc(&keep[kept++], n); __asm__ volatile(""); }
+NOINLINE static void thrower() { take(1000); throw std::runtime_error("x"); }
+NOINLINE static void catcher() { try { thrower(); } catch (std::exception &) { take(2000); } }
+static jmp_buf place;
+NOINLINE static void jumper() { take(3000); longjmp(place, 1); }
+NOINLINE static void landing() { if (!setjmp(place)) jumper(); take(4000); }
+static void handler(int) { take(5000); }
+NOINLINE static void raiser() { raise(SIGUSR1); take(6000); }
+NOINLINE static void deep(int n) { if (n) deep(n - 1); else take(7000); __asm__ volatile(""); }
+NOINLINE static void forker() { if (pid_t id = fork()) { int s; waitpid(id, &s, 0); take(8000); } else { take(9000); exit(0); } }
+NOINLINE static void loader(const char *path) {
+  for (int i = 0; i < 3; i++) {
+    void *library = dlopen(path, RTLD_NOW);
+    if (!library) { puts(dlerror()); exit(3); }
+    ((void (*)(void (*)(size_t)))dlsym(library, "in_library"))(take);
+    dlclose(library);
+  }
+}
+static char other_stack[1 << 16];
+int main(int argc, char **argv) {
+  signal(SIGUSR1, handler);
+  catcher();
+  landing();
+  raiser();
+  stack_t s = {other_stack, 0, sizeof other_stack};
+  sigaltstack(&s, NULL);
+  struct sigaction a;
+  memset(&a, 0, sizeof a);
+  a.sa_handler = handler;
+  a.sa_flags = SA_ONSTACK;
+  sigaction(SIGUSR1, &a, NULL);
+  raiser();
+  deep(atoi(argv[1]));
+  loader(argv[2]);
+  forker();
+  (void)argc;
+  return 0;
+}
+"""
+LIBRARY = """#include <stddef.h>
+extern "C" void in_library(void (*take)(size_t)) { take(BYTES); __asm__ volatile(""); }
+"""
+
+
+def stories(t, *flags):
+    program = gcc(t, "stories", STORIES, *flags, link=["-ldl"])
+    (t.work / "library.cpp").write_text(LIBRARY)
+    t.command("gcc", "-shared", "-fPIC", "-x", "c++", "-DBYTES=500", *flags, t.work / "library.cpp", "-o", t.work / "library.so")
+    return program
+
+
+def exceptions_jumps_signals_forks_and_libraries_that_are_closed(t):
+    program = stories(t, "-g", "-O1")
+    folder = t.work / "captures"
+    folder.mkdir()
+    result = t.gpumemprof("dryrun", program, 100, t.work / "library.so", env={"GPUMEMPROF_OPTIONS": f"output={folder}/%p.gmprof:quiet=1"})
+    captures = [(t.rows(path, "function"), path) for path in folder.glob("*.gmprof")]
+    assert len(captures) == 2, (captures, result.err)
+    (parent, path), (child, child_path) = sorted(captures, key=lambda one: "main" not in one[0] or -one[0]["main"]["incl_alloc"])
+    for name, taken in dict(catcher=3000, thrower=1000, landing=7000, jumper=3000, raiser=22000, handler=10000, deep=7000,
+                            loader=1500, in_library=1500, forker=8000).items():
+        check(parent[name], name, incl_alloc=taken, self_alloc=0)
+    total = 3000 + 7000 + 22000 + 7000 + 1500 + 8000
+    check(parent["main"], "main", incl_alloc=total, calls=1)
+    check(parent["take"], "take", self_alloc=total)
+    check(child["forker"], "forker", incl_alloc=9000)
+    check(child["take"], "take", self_alloc=9000)
+    for one in path, child_path:
+        report = t.report(one)
+        assert report["conservation"]["ok"] and not any(report["losses"].values()), report["losses"]
+
+
+def deeper_stacks_than_there_is_room_for_keep_their_outer_end(t):
+    program = stories(t, "-g", "-O1")
+    _, capture = dryrun(t, program, 30000, t.work / "library.so", options="stack=1000", capture="%p.gmprof")
+    captures = sorted(t.work.glob("*.gmprof"), key=lambda p: -p.stat().st_size)
+    rows = t.rows(captures[0], "function")
+    check(rows["deep"], "deep", incl_alloc=7000, self_alloc=7000)
+    assert t.report(captures[0])["losses"]["frames_beyond_stack"] > 0
+
+
+def without_debug_information_functions_are_named_and_without_symbols_addresses(t):
+    program = stories(t, "-O1")
+    _, capture = dryrun(t, program, 1, t.work / "library.so", capture="%p.gmprof")
+    main = max(t.work.glob("*.gmprof"), key=lambda p: p.stat().st_size)
+    check(t.rows(main, "function")["deep"], "deep", incl_alloc=7000)
+    said = t.gpumemprof("report", main)
+    assert "no debug information" in said.out + said.err, said.out + said.err
+    main.unlink()
+    t.command("strip", program)
+    _, capture = dryrun(t, program, 1, t.work / "library.so", capture="%p.gmprof")
+    main = max(t.work.glob("*.gmprof"), key=lambda p: p.stat().st_size)
+    rows = t.report(main, "function")["rows"]
+    assert any(row["incl_alloc"] == 7000 and " in stories" in row["function"] for row in rows), [row["function"] for row in rows]

@@ -133,11 +133,23 @@ static char *find_scopes(const struct gpm_profile *p, const char *called, uint8_
                            nearest ? nearest : "", nearest ? "`" : "");
 }
 
+/* Of a function that was inlined wherever it was called, in code that was not rebuilt. */
+static bool are_all_inlined(const struct gpm_profile *p, const uint8_t *wanted) {
+  for (uint32_t n = 0; n < p->node_count; n++)
+    if (wanted[n] && !gpm_reader_is_inlined(p->reader, n)) return false;
+  return true;
+}
+
 char *gpm_scope_peak_named(struct gpm_reader *reader, const struct gpm_profile *profile,
                            const char *name, uint32_t last, struct gpm_scope_peak *peak) {
   uint8_t *wanted = gpm_memory_array(profile->node_count, 1);
   *peak = (struct gpm_scope_peak){.node = GPUMEMPROF_NONE, .fault = GPM_SCOPE_NAME};
   char *wrong = find_scopes(profile, name, wanted);
+  if (!wrong && are_all_inlined(profile, wanted))
+    wrong =
+        gpm_memory_format("`%s` was inlined in code that was not rebuilt, so its calls were not "
+                          "seen; --scope takes the function that it was inlined into",
+                          name);
   if (!wrong) wrong = gpm_scope_peak_find(reader, profile, wanted, last, peak);
   free(wanted);
   if (wrong || peak->node != GPUMEMPROF_NONE) return wrong;

@@ -108,6 +108,7 @@ static void describe(struct unit *u, struct place *p) {
   struct gpm_source_frame where = {0};
   find_line(u, p->pc, &where);
   s->partial = u->partial;
+  free(s->frame); /* of another unit, which did not know it */
   s->frame = gpm_memory_array(p->count ? p->count : 1, sizeof *s->frame);
   for (unsigned i = p->count; i-- > 0;) { /* innermost first */
     struct gpm_source_frame *f = &s->frame[s->count++];
@@ -128,18 +129,52 @@ static void describe(struct unit *u, struct place *p) {
 /* ---- which functions hold an address -----------------------------------------------------------
  */
 
-/* Moves those of the places that lie in the ranges of a DIE to the front; returns their number. */
-static size_t covered(Dwarf_Die *die, struct place **places, size_t count) {
+/* Places in the order of their addresses, each once. */
+struct list {
+  struct place **place;
+  size_t count, room;
+};
+
+static int by_address(const void *a, const void *b) {
+  const struct place *x = *(struct place *const *)a, *y = *(struct place *const *)b;
+  return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
+static void add(struct list *l, struct place *p) {
+  if (l->count == l->room) {
+    l->room = l->room ? 2 * l->room : 8;
+    l->place = gpm_memory_resize(l->place, l->room, sizeof(struct place *));
+  }
+  l->place[l->count++] = p;
+}
+
+static void add_range(struct list *inside, const struct list *of, Dwarf_Addr begin,
+                      Dwarf_Addr end) {
+  size_t low = 0, high = of->count; /* low: the first at or behind `begin` */
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (of->place[middle]->pc < begin) low = middle + 1;
+    else high = middle;
+  }
+  for (; low < of->count && of->place[low]->pc < end; low++) add(inside, of->place[low]);
+}
+
+/* Those that lie in the ranges of a DIE; its array is to be freed. */
+static struct list covered(Dwarf_Die *die, const struct list *of) {
   Dwarf_Addr base = 0, begin, end;
   ptrdiff_t at = 0;
-  size_t inside = 0;
-  while ((at = dwarf_ranges(die, at, &base, &begin, &end)) > 0)
-    for (size_t i = inside; i < count; i++) {
-      struct place *p = places[i];
-      if (p->pc < begin || p->pc >= end) continue;
-      places[i] = places[inside];
-      places[inside++] = p;
-    }
+  size_t parts = 0, kept = 0;
+  struct list inside = {NULL, 0, 0};
+  while ((at = dwarf_ranges(die, at, &base, &begin, &end)) > 0) {
+    size_t before = inside.count;
+    add_range(&inside, of, begin, end);
+    parts += inside.count > before;
+  }
+  if (parts < 2) return inside;
+  qsort(inside.place, inside.count, sizeof(struct place *), by_address);
+  for (size_t i = 0; i < inside.count; i++) /* damaged ranges may overlap */
+    if (!kept || inside.place[kept - 1] != inside.place[i]) inside.place[kept++] = inside.place[i];
+  inside.count = kept;
   return inside;
 }
 
@@ -148,7 +183,7 @@ static void hold(struct place *p, const Dwarf_Die *die) {
   p->holder[p->count++] = *die;
 }
 
-static void find_holders(Dwarf_Die *parent, struct place **places, size_t count, int depth) {
+static void find_holders(Dwarf_Die *parent, const struct list *of, int depth) {
   Dwarf_Die die, next;
   bool more = depth < DEEPEST && dwarf_child(parent, &die) == 0;
   while (more) {
@@ -158,9 +193,11 @@ static void find_holders(Dwarf_Die *parent, struct place **places, size_t count,
                   tag == DW_TAG_catch_block; /* or namespaces and classes, without ranges */
     bool names = tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
                  tag == DW_TAG_structure_type || tag == DW_TAG_module;
-    size_t inside = names ? count : function || around ? covered(&die, places, count) : 0;
-    for (size_t i = 0; function && i < inside; i++) hold(places[i], &die);
-    if (inside) find_holders(&die, places, inside, depth + 1);
+    struct list inside = {NULL, 0, 0};
+    if (function || around) inside = covered(&die, of);
+    for (size_t i = 0; function && i < inside.count; i++) hold(inside.place[i], &die);
+    if (names || inside.count) find_holders(&die, names ? of : &inside, depth + 1);
+    free(inside.place);
     /* A damaged sibling that is not behind would never end. */
     more = dwarf_siblingof(&die, &next) == 0 && dwarf_dieoffset(&next) > dwarf_dieoffset(&die);
     die = next;
@@ -170,42 +207,40 @@ static void find_holders(Dwarf_Die *parent, struct place **places, size_t count,
 /* ---- units -------------------------------------------------------------------------------------
  */
 
-static void search_unit(struct unit *u, struct place **places, size_t count) {
-  size_t inside = covered(&u->lines, places, count);
-  if (!inside) return;
-  find_holders(&u->tree, places, inside, 0);
-  for (size_t i = 0; i < inside; i++) {
-    describe(u, places[i]);
-    free(places[i]->holder);
-    *places[i] = (struct place){.source = places[i]->source, .pc = UINT64_MAX}; /* is known now */
+static void search_unit(struct unit *u, const struct list *of) {
+  struct list inside = covered(&u->lines, of), unknown = {NULL, 0, 0};
+  for (size_t i = 0; i < inside.count; i++)
+    if (!inside.place[i]->source->count) add(&unknown, inside.place[i]);
+  if (unknown.count) find_holders(&u->tree, &unknown, 0);
+  for (size_t i = 0; i < unknown.count; i++) {
+    describe(u, unknown.place[i]);
+    free(unknown.place[i]->holder);
+    unknown.place[i]->holder = NULL;
+    unknown.place[i]->count = 0;
   }
+  free(inside.place);
+  free(unknown.place);
 }
 
 void gpm_dwarf_find(Dwarf *dwarf, uint64_t bias, struct gpm_source *sources, size_t count) {
   struct place *place = gpm_memory_array(count, sizeof *place);
-  struct place **places = gpm_memory_array(count, sizeof(struct place *));
-  size_t left = 0;
+  struct list all = {NULL, 0, 0};
   for (size_t i = 0; i < count; i++) {
-    if (sources[i].count) continue;
-    place[left] = (struct place){.source = &sources[i], .pc = sources[i].address + bias};
-    places[left] = &place[left];
-    left++;
+    place[i] = (struct place){.source = &sources[i], .pc = sources[i].address + bias};
+    add(&all, &place[i]);
   }
+  if (count) qsort(all.place, count, sizeof(struct place *), by_address);
   Dwarf_CU *unit = NULL;
   Dwarf_Die die, split;
   uint8_t type;
-  while (left && dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
+  while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
     if (type != DW_UT_compile && type != DW_UT_skeleton) continue;
     bool is_split = type == DW_UT_skeleton;
     struct unit u = {
         .lines = die, .tree = is_split && split.cu ? split : die, .partial = is_split && !split.cu};
-    search_unit(&u, places, left);
-    for (size_t i = 0; i < left;) { /* those that are known leave the list */
-      if (places[i]->pc != UINT64_MAX) i++;
-      else places[i] = places[--left];
-    }
+    search_unit(&u, &all);
   }
-  free(places);
+  free(all.place);
   free(place);
 }
 

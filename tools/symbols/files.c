@@ -49,6 +49,7 @@ static bool open_debug_file(struct gpm_elf *elf, const char *build_id) {
 static void take_symbol(struct gpm_source *s, char *symbol) {
   if (!symbol) return;
   if (!s->count) {
+    free(s->frame);
     s->frame = gpm_memory_array(1, sizeof *s->frame);
     s->count = 1;
   }
@@ -68,16 +69,16 @@ static bool has_lines(const struct gpm_source *sources, size_t count) {
   return false;
 }
 
+bool gpm_symbols_asks_servers(void) {
+  const char *servers = getenv("DEBUGINFOD_URLS");
+  return servers && *servers;
+}
+
 #ifdef GPM_HAVE_LIBDW
 
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 #include <unistd.h>
-
-static bool asks_servers(void) {
-  const char *servers = getenv("DEBUGINFOD_URLS");
-  return servers && *servers;
-}
 
 /* A module whose file is not there, which a server may have. */
 static Dwfl_Module *report_by_build_id(Dwfl *dwfl, const char *path, const char *build_id) {
@@ -98,7 +99,8 @@ static Dwfl_Module *report(Dwfl *dwfl, const char *path, const char *build_id,
   struct gpm_elf elf;
   found->match = gpm_elf_open(&elf, path, build_id);
   found->files = found->match == GPM_ELF_SAME || open_debug_file(&elf, build_id);
-  if (!found->files) return asks_servers() ? report_by_build_id(dwfl, path, build_id) : NULL;
+  if (!found->files)
+    return gpm_symbols_asks_servers() ? report_by_build_id(dwfl, path, build_id) : NULL;
   int fd = dup(elf.fd);
   gpm_elf_close(&elf);
   Dwfl_Module *module = dwfl_report_elf(dwfl, path, path, fd, 0, true);

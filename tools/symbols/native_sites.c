@@ -103,6 +103,14 @@ static bool is_start(const char *function) {
   return false;
 }
 
+/* The runtime itself has no debug information, and its headers are called cuda_runtime.h and so on.
+ * A program's own helper may well be called cudaCheck; it stays. */
+static bool is_cuda_runtime(const struct gpm_source_frame *f) {
+  const char *file = f->declared_file;
+  return gpm_symbols_is_cuda_runtime(f->function) &&
+         (!file || gpm_text_is_of_the_system(file) || !strncmp(gpm_text_base(file), "cuda_", 5));
+}
+
 void gpm_native_sites_scope(struct gpm_native_sites *n, uint32_t site, const char *module,
                             const struct gpm_source *source) {
   const struct gpumemprof_capture_site *recorded = gpm_reader_site(n->texts->reader, site);
@@ -110,7 +118,7 @@ void gpm_native_sites_scope(struct gpm_native_sites *n, uint32_t site, const cha
   struct gpm_source_frame f = {0};
   if (source->count) f = source->frame[source->count - 1];
   if (is_c_library(module) || is_start(f.function)) chain->left_out = GPM_LEFT_OUT_AT_BOTTOM;
-  if (gpm_symbols_is_cuda_runtime(f.function)) chain->left_out = GPM_LEFT_OUT_ALWAYS;
+  if (is_cuda_runtime(&f)) chain->left_out = GPM_LEFT_OUT_ALWAYS;
   if (!f.declared_file && source->count == 1) { /* where its code begins will do */
     f.declared_file = f.file;
     f.declared_line = f.line;
@@ -125,7 +133,7 @@ static unsigned own_frames(const struct gpm_source *source) {
   unsigned own = 0;
   while (own < source->count) {
     const struct gpm_source_frame *f = &source->frame[source->count - 1 - own];
-    if (!f->function || gpm_symbols_is_cuda_runtime(f->function)) break;
+    if (!f->function || is_cuda_runtime(f)) break;
     own++;
   }
   return own;

@@ -203,6 +203,8 @@ static void name_module(struct gpm_texts *t, struct gpm_native_sites *n, uint32_
       else name_one(t, n, &m, (uint32_t)at.number, (struct gpumemprof_capture_site *)(uintptr_t)s);
     }
     if (round || !m.source_count) continue;
+    if (gpm_symbols_asks_servers())
+      gpm_host_doing(r->host, "asking debuginfod for debug information");
     struct gpm_found found = gpm_symbols_find(m.path, build_id, m.sources, m.source_count);
     say_what_is_lacking(&m, &found, r->host);
     say_what_debug_information_lacks(&m, &found, r->host);

@@ -68,6 +68,8 @@ struct gpm_found {
  * any file will do. */
 struct gpm_found gpm_symbols_find(const char *path, const char *build_id,
                                   struct gpm_source *sources, size_t count);
+/* Whether servers of debuginfod are asked, which may take long: the user has named some. */
+bool gpm_symbols_asks_servers(void);
 void gpm_symbols_free_sources(struct gpm_source *sources, size_t count);
 void gpm_symbols_free_frame(struct gpm_source_frame *frame);
 

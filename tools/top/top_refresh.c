@@ -152,9 +152,20 @@ static void measure(struct gpm_top *t, uint64_t time_ns) {
  * ------------------------------------------------------------------------------------
  */
 
+/* On the screen only where functions are scopes, which are addresses otherwise, and without
+ * remarks.
+ */
+static void name_addresses(const struct gpm_top *t, struct gpm_reader *r) {
+  if (!r->native_modules.count || (!t->whole && !r->has_machine_scopes)) return;
+  struct gpm_host *host = r->host;
+  if (!t->whole) r->host = NULL;
+  gpm_symbols_name(r);
+  r->host = host;
+}
+
 static void take(struct gpm_top *t, struct gpm_reader *r) {
   const struct gpm_filter filter = {.device = GPM_ALL_DEVICES, .kind = GPM_ALL_KINDS};
-  if (t->whole && r->native_modules.count) gpm_symbols_name(r);
+  name_addresses(t, r);
   if (t->short_names) gpm_names_shorten(r);
   gpm_wrappers_settle(r, &t->wrappers);
   forget_sample(t);

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """trees.py SOURCE TOOL WORK TEST - the call tree of functions that were not rebuilt: as if they had been."""
+import os
+
 import program as p
 from recorder import Recorder
+from vt import Terminal
 
 
 def made(source, work, *above, history=False):
@@ -50,7 +53,9 @@ def history_agrees(source, tool, work):
     """Every figure, computed from the events; and no command minds the nodes."""
     program, capture = made(source, work, history=True)
     said = p.command(tool.tool, "events", "--replay", capture.path).stdout
-    assert "every figure agrees" in said, said
+    assert said.endswith("every figure agrees\n"), said  # own peaks too
+    inlined = p.command(tool.tool, "peak", "--scope", "my_inner", capture.path, status=2).stderr
+    assert "`my_inner` was inlined in code that was not rebuilt" in inlined, inlined
     for words in (["tree"], ["leaks"], ["events"], ["peak"], ["timeline"], ["check"], ["histogram"], ["html", "-o", work / "a.html"],
                   ["export", "--to", "chrome", "-o", work / "a.json"], ["diff", capture.path], ["report", "--from", "3", "--to", "9"]):
         done = p.subprocess.run([str(word) for word in (tool.tool, *words, capture.path)], capture_output=True, text=True, timeout=300)
@@ -89,21 +94,39 @@ def starts_of_programs_are_no_rows(source, tool, work):
 
 
 def cuda_runtime_that_is_linked_in(source, tool, work):
-    """Its functions, out of line and inlined, and one of C++ headers in between: the program's line has the memory."""
-    work.mkdir(exist_ok=True)
-    (work / "cuda.cpp").write_text("""
+    """Its functions, out of line and inlined, and one of C++ headers in between: the program's line has the memory. The scopes
+    that are left out have ended, or are open as when a program is killed in them."""
+    for ends in (True, False):
+        in_cuda_runtime(source, tool, work / str(ends), ends)
+
+
+def in_cuda_runtime(source, tool, work, ends):
+    work.mkdir()
+    (work / "runtime.cpp").write_text("""
 extern "C" __attribute__((noinline)) int libcudart_static_0a1b(int n) { asm volatile(""); return n; }
 extern "C" __attribute__((noinline)) int cudaMalloc(int n) { int r = libcudart_static_0a1b(n); asm volatile(""); return r; }
+""")
+    (work / "cuda_runtime.h").write_text("""
+extern "C" int cudaMalloc(int n);
 template <class T> static inline __attribute__((always_inline)) int cudaMallocT(T n) { return cudaMalloc(int(n)) + 1; }
-__attribute__((noinline)) int my_user(int n) {
+""")
+    (work / "cuda.cpp").write_text("""
+#include "cuda_runtime.h"
+__attribute__((noinline)) int cudaHelper(int n) {
   int r = cudaMallocT(n); /* HERE */
+  asm volatile("");
+  return r;
+}
+__attribute__((noinline)) int my_user(int n) {
+  int r = cudaHelper(n);
   asm volatile("");
   return r;
 }
 int main(int argc, char **) { return my_user(argc); }
 """)
     program = work / "cuda"
-    p.command("g++", "-g", "-O2", "-Wl,--build-id", "cuda.cpp", "-o", program, cwd=work)
+    p.command("g++", "-O2", "-c", "runtime.cpp", "-o", "runtime.o", cwd=work)
+    p.command("g++", "-g", "-O2", "-Wl,--build-id", "cuda.cpp", "runtime.o", "-o", program, cwd=work)
     begins, pairs, begin = {}, {}, None
     for line in p.command("objdump", "-d", "--no-show-raw-insn", program).stdout.splitlines():
         if match := p.re.match(r"([0-9a-f]+) <(\w+)>:", line):
@@ -114,25 +137,26 @@ int main(int argc, char **) { return my_user(argc); }
     r = Recorder(source)
     r.history = {}
     r.native_modules.append((str(program), p.build_id(program)))
-    for name in ("main", "_Z7my_useri", "cudaMalloc", "libcudart_static_0a1b"):
+    for name in ("main", "_Z7my_useri", "_Z10cudaHelperi", "cudaMalloc", "libcudart_static_0a1b"):
         r.native_enter(str(program), begins[name])
         r.native_call(str(program), pairs.get(name, begins[name]))
     r.malloc("a", 64)
     r.fail(32, True)
-    for _ in range(2):  # the runtime's own functions end, and the rest stays open
+    for _ in range(2 * ends):  # the runtime's own functions end, and the rest stays open
         r.leave()
     r.free("a")
     path = work / "a.gmprof"
     path.write_bytes(r.bytes())
     capture = p.Capture.__new__(p.Capture)
     capture.path, capture.pairs = path, [0] * 8
-    assert set(tool.functions(capture)) == {"main", "my_user"}, tool.functions(capture).keys()
+    assert set(tool.functions(capture)) == {"main", "my_user", "cudaHelper"}, tool.functions(capture).keys()
     here = next(i for i, line in enumerate((work / "cuda.cpp").read_text().splitlines(), 1) if "HERE" in line)
     row = next(row for row in tool.json(capture, "report")["rows"] if row["self_alloc"])
-    assert (row["line"], row["function"], row["failed_calls"], row["self_freed"]) == (here, "my_user", 1, 64), row
-    own = tool.functions(capture)["my_user"]
+    assert (row["line"], row["function"], row["failed_calls"], row["self_freed"]) == (here, "cudaHelper", 1, 64), row
+    own = tool.functions(capture)["cudaHelper"]
     assert (own["own_peak_max"], own["calls"]) == (64, 1), own
-    assert "every figure agrees" in p.command(tool.tool, "events", "--replay", path).stdout
+    assert p.command(tool.tool, "events", "--replay", path).stdout.endswith("every figure agrees\n")
+    assert [one["function"] for one in tool.json(capture, "top", "--once")["scopes"]] == ["main", "my_user", "cudaHelper"]
 
 
 def rebuilt_code_beside_it(source, tool, work):
@@ -159,6 +183,50 @@ def rebuilt_code_beside_it(source, tool, work):
     assert "at_least" not in rows["exact"] and rows["my_split"]["at_least"] and rows["exact"]["own_peak_max"] == 48, rows
 
 
+def running(source, program, *sizes):
+    """A program that runs: my_split has allocated blocks of these sizes in one call of it, in main."""
+    r = Recorder(source)
+    start = int(open("/proc/self/stat", encoding="utf-8").read().rsplit(")", 1)[1].split()[19])
+    r.header.update(pid=os.getpid(), pid_start=start)
+    r.native_modules.append((str(program), p.build_id(program)))
+    r.native_enter(str(program), program_start(program))
+    r.native_call(str(program), program_start(program) + 4)
+    for name in ("main", "my_split"):
+        begin, call = call_from(program, name)
+        r.native_enter(str(program), begin)
+        r.native_call(str(program), call)
+    for i, size in enumerate(sizes):
+        r.malloc(f"b{i}", size)
+    return r.bytes()
+
+
+def program_start(program):
+    return next(int(line.split()[0], 16) for line in p.command("nm", program).stdout.splitlines() if line.endswith(" _start"))
+
+
+def a_growing_capture_is_refreshed(source, tool, work):
+    """On the screen of `top`: figures are read repeatedly, and have the numbers of recorded nodes. Names are found once: the
+    program is gone by then."""
+    program, path = p.build(work), work / "a.gmprof"
+    path.write_bytes(running(source, program, 64 << 20))
+    with Terminal([tool.tool, "top", "--interval", "1h", path], cwd=work) as on:
+        on.wait("app.c:22 my_split")
+        later = running(source, program, 64 << 20, 128 << 20)
+        program.unlink()
+        with open(path, "r+b") as file:
+            file.write(later)
+        on.press("r")
+        rows = on.wait("192M")
+        lines = [row.split() for row in rows if "app.c:" in row]
+        assert [(line[0], line[5], line[-2], line[-1]) for line in lines] == [("192M", "2", "app.c:22", "my_split")], rows
+        on.press("F5")
+        rows = [row.split() for row in on.wait("main")]
+        assert {"app.c:34", "app.c:21"} <= {word for row in rows for word in row}, rows
+        assert not any("_start" in row or "0x" in " ".join(row) for row in rows), rows
+        on.press("q")
+        assert on.ends() == 0
+
+
 if __name__ == "__main__":
     p.main({test.__name__: test for test in (equal_paths_are_one_row, live_peak_is_known_of_a_single_address, history_agrees,
-                                             starts_of_programs_are_no_rows, cuda_runtime_that_is_linked_in, rebuilt_code_beside_it)})
+                                             starts_of_programs_are_no_rows, a_growing_capture_is_refreshed, cuda_runtime_that_is_linked_in, rebuilt_code_beside_it)})

@@ -151,6 +151,12 @@ static bool has_sum(const struct gpm_annotated *a) {
   return any;
 }
 
+static unsigned machine_of(const struct gpm_annotated *a) {
+  unsigned seen = 0;
+  for (uint32_t i = 0; i < a->count; i++) seen |= a->row[i]->machine;
+  return seen;
+}
+
 static void print_table(const struct annotate *o, const struct gpm_annotated *a) {
   print_head(o, a);
   struct libscols_table *table = gpm_table_new(&o->choice, false);
@@ -170,6 +176,7 @@ static void print_table(const struct annotate *o, const struct gpm_annotated *a)
   }
   gpm_table_print(table);
   if (has_sum(a)) gpm_columns_say_sum(o->choice.column, o->choice.count);
+  gpm_columns_say_machine(o->choice.column, o->choice.count, machine_of(a));
 }
 
 /* --min: lines with less have no figures. */

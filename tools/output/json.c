@@ -219,7 +219,8 @@ json_t *gpm_json_row(const struct gpm_rows *rows, const struct gpm_row *row,
     else json_object_set_new(json, name, column_json(rows, row, choice->column[i]));
   }
   json_decref(of_key);
-  if (row->machine) gpm_json_put(json, row, at_least, json_true());
+  if (row->machine && gpm_columns_have_calls(choice->column, choice->count))
+    gpm_json_put(json, machine_row, at_least, json_true());
   if (row->foreign_count) gpm_json_put(json, row, frees_of, foreign(rows, row));
   return json;
 }

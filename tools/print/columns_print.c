@@ -20,11 +20,7 @@ void gpm_columns_say_sum(const unsigned *column, unsigned count) {
 }
 
 void gpm_columns_say_machine(const unsigned *column, unsigned count, unsigned seen) {
-  bool shown = false;
-  for (unsigned i = 0; i < count; i++)
-    shown |= column[i] == GPM_FIGURE_calls || column[i] == GPM_FIGURE_own_peak_max ||
-             column[i] == GPM_FIGURE_own_peak_mean;
-  if (!shown || !seen) return;
+  if (!seen || !gpm_columns_have_calls(column, count)) return;
   puts("functions that were not rebuilt: `calls` is at least so many, as only those are seen in "
        "which memory\nmoved, and `own peak` may be that of several calls, one after the other");
   if (seen & GPM_ROW_INLINED) puts("- : calls of functions that were inlined are not seen");

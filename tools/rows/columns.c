@@ -200,3 +200,11 @@ char *gpm_columns_cell(const struct gpm_rows *rows, const struct gpm_row *row, u
   if (!gpm_row_knows(row, (enum gpm_figure)column)) return gpm_memory_text("-");
   return gpm_columns_figure((enum gpm_figure)column, row->value[column], style);
 }
+
+bool gpm_columns_have_calls(const unsigned *column, unsigned count) {
+  for (unsigned i = 0; i < count; i++)
+    if (column[i] == GPM_FIGURE_calls || column[i] == GPM_FIGURE_own_peak_max ||
+        column[i] == GPM_FIGURE_own_peak_mean || column[i] == GPM_FIGURE_alloc_per_call)
+      return true;
+  return false;
+}

@@ -90,4 +90,7 @@ uint32_t gpm_columns_line(const struct gpm_rows *rows, const struct gpm_row *row
 /* The content of a text column, clean (text.h) and otherwise as it is in the capture. */
 char *gpm_columns_text(const struct gpm_rows *rows, const struct gpm_row *row, unsigned column);
 
+/* Returns whether a column says something of calls: their number or what they needed. */
+bool gpm_columns_have_calls(const unsigned *column, unsigned count);
+
 #endif

@@ -15,13 +15,13 @@ if(TARGET gpumemprof_tool)
   add_executable(gpumemprof::tool ALIAS gpumemprof_tool)
 endif()
 
-set(plugins "")
+set(majors "")
 foreach(major IN LISTS GPUMEMPROF_LLVM_SUPPORTED)
   if(TARGET gpumemprof_plugin_${major})
-    list(APPEND plugins ${major} $<TARGET_FILE:gpumemprof_plugin_${major}>)
+    list(APPEND majors ${major})
   endif()
 endforeach()
-_gpumemprof_use_plugins(${plugins})
-if(plugins) # a build with a sanitizer has none
+if(majors) # a build with a sanitizer has none
+  _gpumemprof_use_plugin($<TARGET_FILE:gpumemprof_stub> ${majors})
   _gpumemprof_define_plugin_target()
 endif()

@@ -1,7 +1,8 @@
 # GpumemprofInstrument.cmake - gpumemprof_instrument() and the target gpumemprof::plugin.
 #
 # The installed package and gpumemprof's own build tree include this file, so that both behave alike.
-# A plugin works with one LLVM version, so the compiler of each language decides which file is loaded.
+# The plugin loads a module for the version of clang; a compiler for which there is none is refused when the
+# project is configured.
 #
 #   gpumemprof_instrument(target [MODE all|annotated|every] [FILTER file])
 #       compiles the target's C, C++ and CUDA sources with the plugin and links the runtime. CUDA may
@@ -10,9 +11,11 @@
 #       has only the compile option, for projects that link gpumemprof::runtime themselves.
 include_guard(GLOBAL)
 
-# _gpumemprof_use_plugins(MAJOR path [MAJOR path]...): the package or the build tree calls it once.
-macro(_gpumemprof_use_plugins)
-  set_property(GLOBAL PROPERTY GPUMEMPROF_PLUGIN_PATHS "${ARGN}")
+# _gpumemprof_use_plugin(path MAJOR...): the plugin and the versions of clang that have a module, the newest first.
+# The package or the build tree calls it once.
+macro(_gpumemprof_use_plugin path)
+  set_property(GLOBAL PROPERTY GPUMEMPROF_PLUGIN_PATH "${path}")
+  set_property(GLOBAL PROPERTY GPUMEMPROF_PLUGIN_MAJORS "${ARGN}")
 endmacro()
 
 # The host compiler of nvcc, g++ by default, and its version, which CMake 3.25 does not provide.
@@ -52,9 +55,9 @@ function(_gpumemprof_nvcc_limit out)
   endforeach()
 endfunction()
 
-# The path of the plugin for the compiler of one language; or an empty path, what is wrong, and the
-# option that names a compiler with which it would work.
-function(_gpumemprof_plugin_for out_path out_fault out_remedy language)
+# Nothing if the plugin has a module for the compiler of one language; or what is wrong, and the option that names a
+# compiler with which it would work.
+function(_gpumemprof_fault_of out_fault out_remedy language)
   set(id "${CMAKE_${language}_COMPILER_ID}")
   set(version "${CMAKE_${language}_COMPILER_VERSION}")
   set(who "the ${language} compiler")
@@ -67,22 +70,21 @@ function(_gpumemprof_plugin_for out_path out_fault out_remedy language)
     set(variable CMAKE_CUDA_HOST_COMPILER)
   endif()
   string(REGEX MATCH "^[0-9]+" major "${version}")
-  get_property(paths GLOBAL PROPERTY GPUMEMPROF_PLUGIN_PATHS)
+  get_property(majors GLOBAL PROPERTY GPUMEMPROF_PLUGIN_MAJORS)
+  if(id STREQUAL "Clang" AND major IN_LIST majors)
+    set(${out_fault} "" PARENT_SCOPE)
+    return()
+  endif()
   set(usual "")
   set(use "")
-  while(paths)
-    list(POP_FRONT paths known path)
-    if(id STREQUAL "Clang" AND known STREQUAL major)
-      set(${out_path} "${path}" PARENT_SCOPE)
-      return()
-    endif()
+  foreach(known IN LISTS majors)
     if(NOT usual)
       set(usual ${known})
     endif()
     if(NOT use AND (NOT limit OR known LESS limit))
       set(use ${known})
     endif()
-  endwhile()
+  endforeach()
   set(compiler clang++)
   if(language STREQUAL "C")
     set(compiler clang)
@@ -92,44 +94,36 @@ function(_gpumemprof_plugin_for out_path out_fault out_remedy language)
   else() # nvcc accepts none of them
     set(remedy "-D${variable}=${compiler}-${usual} -DCMAKE_CUDA_FLAGS=-allow-unsupported-compiler")
   endif()
-  set(${out_path} "" PARENT_SCOPE)
   set(${out_fault} "${who} is ${id} ${version}" PARENT_SCOPE)
   set(${out_remedy} "${remedy}" PARENT_SCOPE)
 endfunction()
 
-# The plugins of several languages, in the same order; or one error about all their compilers.
-function(_gpumemprof_plugins_for out who)
-  set(found "")
+# One error about the compilers of all these languages for which the plugin has no module.
+function(_gpumemprof_require who)
   set(faults "")
   set(remedies "")
   foreach(language IN LISTS ARGN)
-    _gpumemprof_plugin_for(path fault remedy ${language})
-    list(APPEND found "${path}")
-    if(NOT path)
+    _gpumemprof_fault_of(fault remedy ${language})
+    if(fault)
       string(APPEND faults "  ${fault}\n")
       string(APPEND remedies " ${remedy}")
     endif()
   endforeach()
   if(faults)
-    get_property(paths GLOBAL PROPERTY GPUMEMPROF_PLUGIN_PATHS)
-    set(majors "")
-    while(paths)
-      list(POP_FRONT paths known path)
-      list(APPEND majors ${known})
-    endwhile()
+    get_property(majors GLOBAL PROPERTY GPUMEMPROF_PLUGIN_MAJORS)
     list(JOIN majors " or " majors)
     message(FATAL_ERROR "${who}: the plugin needs clang ${majors}, but\n${faults}"
                         "configure in a new build folder with\n  ${remedies}")
   endif()
-  set(${out} "${found}" PARENT_SCOPE)
 endfunction()
 
 # The options that pass the plugin and its arguments to the host compiler of one language.
-function(_gpumemprof_options out language path)
+function(_gpumemprof_options out language)
   set(before "")
   if(language STREQUAL "CUDA" AND CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA")
     set(before "SHELL:-Xcompiler ")
   endif()
+  get_property(path GLOBAL PROPERTY GPUMEMPROF_PLUGIN_PATH)
   set(options "")
   foreach(argument "-fplugin=${path}" ${ARGN})
     list(APPEND options "$<$<COMPILE_LANGUAGE:${language}>:${before}${argument}>")
@@ -192,9 +186,9 @@ function(gpumemprof_instrument target)
     set_property(SOURCE ${sources} TARGET_DIRECTORY ${target} APPEND PROPERTY OBJECT_DEPENDS "${filter}")
   endif()
   _gpumemprof_languages(languages ${target})
-  _gpumemprof_plugins_for(plugins "gpumemprof_instrument(${target})" ${languages})
-  foreach(language plugin IN ZIP_LISTS languages plugins)
-    _gpumemprof_options(options ${language} "${plugin}" ${arguments})
+  _gpumemprof_require("gpumemprof_instrument(${target})" ${languages})
+  foreach(language IN LISTS languages)
+    _gpumemprof_options(options ${language} ${arguments})
     target_compile_options(${target} PRIVATE ${options})
   endforeach()
   if(TARGET gpumemprof_plugin) # in gpumemprof's own build tree the plugin must be built first
@@ -224,16 +218,16 @@ function(_gpumemprof_define_plugin_target)
     endif()
   endforeach()
   foreach(language IN LISTS languages)
-    _gpumemprof_plugin_for(path fault remedy ${language})
-    if(NOT path) # it is a clang of another version: report the other compilers, too
+    _gpumemprof_fault_of(fault remedy ${language})
+    if(fault) # it is a clang of another version: report the other compilers, too
       set(languages ${enabled})
       list(FILTER languages INCLUDE REGEX "^(C|CXX|CUDA)$")
       break()
     endif()
   endforeach()
-  _gpumemprof_plugins_for(plugins "gpumemprof" ${languages})
-  foreach(language plugin IN ZIP_LISTS languages plugins)
-    _gpumemprof_options(options ${language} "${plugin}")
+  _gpumemprof_require("gpumemprof" ${languages})
+  foreach(language IN LISTS languages)
+    _gpumemprof_options(options ${language})
     set_property(TARGET gpumemprof::plugin APPEND PROPERTY INTERFACE_COMPILE_OPTIONS "${options}")
   endforeach()
 endfunction()

@@ -4,7 +4,8 @@
 #   lib/libgpumemprof.so, lib/libgpumemprof.a    the runtime
 #   lib/libgpumemprof-read.so, .a                captures for other programs (include/gpumemprof/read.h)
 #   lib/pkgconfig/gpumemprof-read.pc, -static.pc the same for pkg-config, shared and static
-#   lib/gpumemprof/llvm-N/gpumemprof.so          the plugin, one for each clang
+#   lib/gpumemprof/gpumemprof.so                 the plugin, for every clang that has a module
+#   lib/gpumemprof/llvm-N/gpumemprof.so          the module for clang N
 #   lib/gpumemprof/llvm-N/gpumemprof-pass.so     its passes, for opt
 #   lib/gpumemprof/sim/libcudart.so.13           the simulated CUDA runtime
 #   include/gpumemprof/                          headers for programs
@@ -35,6 +36,10 @@ foreach(major IN LISTS GPUMEMPROF_LLVM_SUPPORTED)
                         WORLD_READ WORLD_EXECUTE)
   endif()
 endforeach()
+
+if(TARGET gpumemprof_stub)
+  install(TARGETS gpumemprof_stub LIBRARY DESTINATION lib/gpumemprof)
+endif()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gpumemprof DESTINATION include)
 

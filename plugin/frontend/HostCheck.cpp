@@ -1,26 +1,24 @@
 //===- HostCheck.cpp - is it the right clang that loads this? -------------===//
 //
-// Runs before the constructors of all other static objects of gpumemprof.so, which
-// would crash in a clang of another version. gcc, opt and lld can load the file too,
-// because its references into clang are weak (weaken_host_symbols.c). A program that
-// cannot use the plugin gets one sentence that says what to do. Nothing here may call
-// LLVM.
+// The stub (stub/stub.c) loads the module for the right clang. This check is for who
+// loads a module himself, and for a clang that lacks something. It runs before the
+// constructors of all other static objects, which would crash in a clang of another
+// version. gcc, opt and lld can load the file too, because its references into clang
+// are weak (weaken_host_symbols.c). A program that cannot use the module gets one
+// sentence that says what to do. Nothing here may call LLVM.
 //
 //===----------------------------------------------------------------------===//
 #include "base/Compat.h"
 
-#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <errno.h>
-#include <glob.h>
 #include <link.h>
 #include <string>
 #include <unistd.h>
-#include <vector>
 
 /// The dynamic section of this library, which the linker makes.
 extern __attribute__((visibility("hidden"))) ElfW(Dyn) _DYNAMIC[];
@@ -48,27 +46,12 @@ std::string ownFolder() {
   return Folder.substr(0, Folder.rfind('/'));
 }
 
-std::string pathFor(const std::string &Major) {
+/// What to load instead. A copy of this library that lies alone does not know where that is.
+std::string stub() {
   std::string Folder = ownFolder();
-  return Folder.substr(0, Folder.rfind('/')) + "/llvm-" + Major + "/gpumemprof.so";
-}
-
-/// The versions of clang that have a plugin beside this one, as "clang 19 and 22".
-std::string installed() {
-  std::vector<int> Majors;
-  std::string Pattern = pathFor("*");
-  glob_t Found;
-  if (!glob(Pattern.c_str(), 0, nullptr, &Found)) {
-    for (size_t I = 0; I < Found.gl_pathc; ++I)
-      Majors.push_back(std::atoi(Found.gl_pathv[I] + Pattern.find('*')));
-    globfree(&Found);
-  }
-  if (Majors.empty()) Majors.push_back(Own); // this library is a copy in another folder
-  std::sort(Majors.begin(), Majors.end());
-  std::string Text = "clang " + std::to_string(Majors[0]);
-  for (size_t I = 1; I < Majors.size(); ++I)
-    Text += (I + 1 < Majors.size() ? ", " : " and ") + std::to_string(Majors[I]);
-  return Text;
+  std::string Path = Folder.substr(0, Folder.rfind('/')) + "/gpumemprof.so";
+  return access(Path.c_str(), R_OK) ? "lib/gpumemprof/gpumemprof.so of an installed gpumemprof"
+                                    : Path;
 }
 
 /// A symbol that this library needs and the program lacks; "" if it has all. Undefined symbols come
@@ -96,38 +79,22 @@ std::string missingSymbol() {
   return "";
 }
 
-[[noreturn]] void refuseOtherProgram() {
-  std::string Program = program_invocation_short_name, Major = std::to_string(Own);
-  if (Program.find("clang") != std::string::npos)
-    refuse("this " + Program +
-           " does not show its functions to plugins, or was built with "
-           "another C++ library, and cannot load gpumemprof.so; use clang-" +
-           Major + " of the distribution or of apt.llvm.org");
-  if (dlsym(RTLD_DEFAULT, "LLVMContextCreate"))
-    refuse("gpumemprof.so is a plugin of clang " + Major + ", and " + Program +
-           " is not clang; load gpumemprof-pass.so, which lies beside it");
-  refuse("gpumemprof.so is a plugin of clang " + Major + ", and " + Program +
-         " is not clang; compile with clang-" + Major + " or clang++-" + Major +
-         " (CMake: -DCMAKE_C_COMPILER=clang-" + Major + " -DCMAKE_CXX_COMPILER=clang++-" + Major +
-         " in a new build folder; nvcc: as `gpumemprof flags nvcc` says)");
-}
-
 __attribute__((constructor(101))) void checkHost() {
-  if (!clang::getClangFullVersion) refuseOtherProgram();
+  if (!clang::getClangFullVersion)
+    refuse("this file is gpumemprof's module for clang " + std::to_string(Own) + ", and " +
+           program_invocation_short_name + " is not clang; use " + stub());
   std::string Version = clang::getClangFullVersion();
   size_t At = Version.find("version ");
   int Major = At == std::string::npos ? 0 : std::atoi(Version.c_str() + At + 8);
-  if (Major == Own) {
-    std::string Missing = missingSymbol();
-    if (Missing.empty()) return;
-    refuse("this clang lacks " + Missing + ", which gpumemprof.so needs; use clang-" +
-           std::to_string(Own) + " of the distribution or of apt.llvm.org");
-  }
-  std::string Other = pathFor(std::to_string(Major));
-  std::string Text =
-      "this gpumemprof.so is for clang " + std::to_string(Own) + " but was loaded by " + Version;
-  if (!access(Other.c_str(), R_OK)) refuse(Text + "; use " + Other);
-  refuse(Text + ", for which there is none; installed: for " + installed());
+  if (Major != Own)
+    refuse("this file is gpumemprof's module for clang " + std::to_string(Own) +
+           " but was loaded by " + Version + "; use " + stub() +
+           ", which loads the module for each clang");
+  std::string Missing = missingSymbol();
+  if (!Missing.empty())
+    refuse("this clang lacks " + Missing + ", which gpumemprof's module for clang " +
+           std::to_string(Own) + " needs; use clang-" + std::to_string(Own) +
+           " of the distribution or of apt.llvm.org");
 }
 
 } // namespace

@@ -5,7 +5,7 @@ import sys
 
 from harness import Skip, check
 
-LAYOUT = ["bin/gpumemprof", "lib/libgpumemprof.so", "lib/libgpumemprof.a", "lib/gpumemprof/llvm-22/gpumemprof.so",
+LAYOUT = ["bin/gpumemprof", "lib/libgpumemprof.so", "lib/libgpumemprof.a", "lib/gpumemprof/gpumemprof.so", "lib/gpumemprof/llvm-22/gpumemprof.so",
           "lib/gpumemprof/llvm-19/gpumemprof.so", "lib/gpumemprof/llvm-22/gpumemprof-pass.so", "lib/gpumemprof/sim/libcudart.so.13",
           "lib/libgpumemprof-read.so", "lib/libgpumemprof-read.a", "lib/pkgconfig/gpumemprof-read.pc",
           "lib/pkgconfig/gpumemprof-read-static.pc", "include/gpumemprof/read.h",

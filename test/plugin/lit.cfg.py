@@ -1,14 +1,16 @@
 # lit.cfg.py - tests of the plugin, for the LLVM version of the site configuration.
 #
 #   %clang %clangxx %opt    the compiler and opt of this LLVM, without the plugin
-#   %plugin %pass           the plugin for clang, the passes for opt
+#   %plugin                 the plugin, one file for every clang
+#   %module %pass           the module that it loads, the passes for opt
+#   %version                the version of this LLVM: 22
 #   %gmp                    -fplugin=%plugin
 #   %ir                     options that show the IR as the plugin left it, before any optimisation
 #   %fake                   the fake runtime and the fake CUDA runtime, to link with
 #   %inputs                 the folder of files that several tests use
 #   %inc                    -I of the contracts
 #   %python                 the Python that runs the tests
-#   %other-plugin           the plugin of another LLVM (feature other-llvm)
+#   %other-module           the module for another LLVM (feature other-llvm)
 #
 # Features: llvm-22, llvm-19, other-llvm, lld, asan, cuda-toolkit, gcc, x86_64.
 import os
@@ -35,7 +37,10 @@ config.environment["TERM"] = "dumb"
 clang = os.path.join(config.llvm_tools, "clang")
 
 
-def plugin(version, name="gpumemprof.so"):
+stub = os.path.join(config.plugin_directory, "gpumemprof.so")
+
+
+def module(version, name="gpumemprof.so"):
     return os.path.join(config.plugin_directory, "llvm-" + version, name)
 
 
@@ -67,10 +72,12 @@ for name, value in [
     ("%clangxx", clang + "++"),
     ("%clang", clang),
     ("%opt", os.path.join(config.llvm_tools, "opt")),
-    ("%other-plugin", plugin(others[0]) if others else "none"),
-    ("%plugin", plugin(config.llvm_version)),
-    ("%pass", plugin(config.llvm_version, "gpumemprof-pass.so")),
-    ("%gmp", "-fverify-intermediate-code -fplugin=" + plugin(config.llvm_version)),
+    ("%version", config.llvm_version),
+    ("%other-module", module(others[0]) if others else "none"),
+    ("%plugin", stub),
+    ("%module", module(config.llvm_version)),
+    ("%pass", module(config.llvm_version, "gpumemprof-pass.so")),
+    ("%gmp", "-fverify-intermediate-code -fplugin=" + stub),
     ("%ir", "-O1 -fno-discard-value-names -Xclang -disable-llvm-passes -S -emit-llvm -o -"),
     ("%inputs", os.path.join(config.test_source_root, "Inputs")),
     ("%fake", config.fake_runtime + " -lpthread"),

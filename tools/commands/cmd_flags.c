@@ -54,7 +54,8 @@ const struct argp_option gpm_cmd_flags_options[] = {
     {"link", OPTION_LINK, NULL, 0, "only the linker's flags", 0},
     {"weak", OPTION_WEAK, NULL, 0, "for objects that also run without the runtime", 0},
     {"llvm", OPTION_LLVM, "N", 0,
-     "version of clang (default: the newest supported; with nvcc, the newest that nvcc accepts)",
+     "with nvcc, the version of clang that it uses (default: the newest that nvcc accepts); else "
+     "whether the plugin is for this version is checked",
      0},
     {0},
 };
@@ -152,23 +153,47 @@ static void print_host_only(void) {
   print_word("--end-no-unused-arguments");
 }
 
-static bool print_compile(const struct flags *o, const char *llvm) {
+static bool has_module(const char *llvm) {
   char *name = gpm_memory_format("lib/gpumemprof/llvm-%s/gpumemprof.so", llvm);
-  char *plugin = gpm_install_path(name), *include = gpm_install_path("include");
-  char *header = gpm_memory_format("%s/gpumemprof/gpumemprof.h", include);
-  bool found = gpm_install_has(plugin);
-  if (!found)
-    gpm_say("there is no plugin for clang %s: %s does not exist; use another version by --llvm, or "
-            "build gpumemprof "
+  char *path = gpm_install_path(name);
+  bool found = gpm_install_has(path);
+  free(name);
+  free(path);
+  return found;
+}
+
+/* The newest version that nvcc takes and that has a module. */
+static const char *version_for_nvcc(void) {
+  for (size_t i = 0; i < sizeof supported / sizeof *supported; i++)
+    if (atoi(supported[i]) <= atoi(for_nvcc) && has_module(supported[i])) return supported[i];
+  return for_nvcc;
+}
+
+/* Is the plugin installed, and its module for a version that the command line will name? */
+static bool has_plugin(const char *plugin, const char *llvm) {
+  if (!gpm_install_has(plugin))
+    gpm_say("the plugin is missing: %s does not exist; install gpumemprof completely", plugin);
+  else if (llvm && !has_module(llvm))
+    gpm_say("there is no module of the plugin for clang %s in %.*s; use another version by --llvm, "
+            "or build gpumemprof "
             "where libclang-%s-dev is installed",
-            llvm, plugin, llvm);
-  else {
+            llvm, (int)(gpm_text_base(plugin) - plugin - 1), plugin, llvm);
+  else return true;
+  return false;
+}
+
+/* One plugin is for every clang, so a version decides only which one nvcc uses. */
+static bool print_compile(const struct flags *o) {
+  const char *llvm = !o->llvm && o->nvcc ? version_for_nvcc() : o->llvm;
+  char *plugin = gpm_install_path("lib/gpumemprof/gpumemprof.so"),
+       *include = gpm_install_path("include");
+  char *header = gpm_memory_format("%s/gpumemprof/gpumemprof.h", include);
+  bool found = has_plugin(plugin, llvm);
+  if (found) {
     if (o->nvcc) {
-      char *host = gpm_memory_format("clang++-%s", llvm);
       print_word("-ccbin");
-      print_word(host);
-      free(host);
-      if (strcmp(llvm, for_nvcc)) print_word("-allow-unsupported-compiler");
+      print_with("clang++-", llvm);
+      if (atoi(llvm) > atoi(for_nvcc)) print_word("-allow-unsupported-compiler");
       print_word("-Xcompiler");
     }
     print_with("-fplugin=", plugin);
@@ -178,7 +203,6 @@ static bool print_compile(const struct flags *o, const char *llvm) {
     }
     if (gpm_install_has(header)) print_with("-I", include);
   }
-  free(name);
   free(plugin);
   free(include);
   free(header);
@@ -223,14 +247,13 @@ int gpm_cmd_flags_run(const struct gpm_command *command, int argc, char **argv) 
   struct flags o = {.weak = false};
   gpm_command_parse(command, argc, argv, 0, parse, &o);
   bool both = o.compile == o.link;
-  const char *llvm = o.llvm ? o.llvm : o.nvcc ? for_nvcc : supported[0];
-  if (!*llvm || strspn(llvm, "0123456789") != strlen(llvm)) {
-    gpm_say("--llvm wants a version like %s, not `%s`", supported[0], llvm);
+  if (o.llvm && (!*o.llvm || strspn(o.llvm, "0123456789") != strlen(o.llvm))) {
+    gpm_say("--llvm wants a version like %s, not `%s`", supported[0], o.llvm);
     return GPM_EXIT_USAGE;
   }
   if (o.sim && !(has_simulated(sim_header) && has_simulated(sim_library))) return GPM_EXIT_USAGE;
   if (both || o.compile) {
-    if (!print_compile(&o, llvm)) return GPM_EXIT_USAGE;
+    if (!print_compile(&o)) return GPM_EXIT_USAGE;
     if (o.sim) print_host_only();
   }
   if ((both || o.link) && !print_link(&o)) return GPM_EXIT_USAGE;

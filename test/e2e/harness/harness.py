@@ -54,6 +54,11 @@ class Harness:
         return name
 
     def plugin(self, llvm=22):
+        """The one file for every clang, if it has a module for this one."""
+        self.module(llvm)
+        return self.stage / "lib/gpumemprof/gpumemprof.so"
+
+    def module(self, llvm):
         path = self.stage / f"lib/gpumemprof/llvm-{llvm}/gpumemprof.so"
         if not path.exists():
             raise Skip(f"gpumemprof was built without LLVM {llvm}")

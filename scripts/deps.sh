@@ -35,9 +35,17 @@ testing=(
   # what reads manual pages and completions
   groff-base mandoc less zsh fish
 )
+# building: the newest and that for nvcc, as one module is enough for one compiler; testing: all
+nvcc=$(sed -n 's/^GPUMEMPROF_NVCC(\([0-9]*\))$/\1/p' "$here/include/gpumemprof/llvm_versions.def")
 for version in "${llvm[@]}"; do
-  packages+=("clang-$version" "llvm-$version-dev" "libclang-$version-dev")
-  testing+=("llvm-$version-tools" "lld-$version" "libclang-rt-$version-dev")
+  compiler=("clang-$version" "llvm-$version-dev" "libclang-$version-dev")
+  if [ "$version" = "${llvm[0]}" ] || [ "$version" = "$nvcc" ]; then
+    packages+=("${compiler[@]}")
+    testing+=("lld-$version" "libclang-rt-$version-dev")
+  else
+    testing+=("${compiler[@]}")
+  fi
+  testing+=("llvm-$version-tools")
 done
 
 # the viewer of `gpumemprof html`, without which the rest is built, and viewers from npm (test/tools/readers); a node from

@@ -12,7 +12,7 @@
 #define GPUMEMPROF_CALLS_H
 
 #if defined(__has_attribute)
-#if __has_attribute(gpumemprof_ignore)
+#if __has_attribute(gpumemprof_ignore) || defined(__GPUMEMPROF_ATTRIBUTES__)
 #define GPUMEMPROF_TRANSPARENT_ __attribute__((gpumemprof_ignore))
 #endif
 #endif

@@ -28,11 +28,11 @@
 #include <stdint.h>
 
 #if defined(__has_attribute)
-#if __has_attribute(gpumemprof_profile)
+#if __has_attribute(gpumemprof_profile) || defined(__GPUMEMPROF_ATTRIBUTES__)
 #define GPUMEMPROF_PROFILE __attribute__((gpumemprof_profile))
 #define GPUMEMPROF_IGNORE __attribute__((gpumemprof_ignore))
 #endif
-#if __has_attribute(gpumemprof_not_wrapper)
+#if __has_attribute(gpumemprof_not_wrapper) || defined(__GPUMEMPROF_ATTRIBUTES__)
 #define GPUMEMPROF_NOT_WRAPPER __attribute__((gpumemprof_not_wrapper))
 #endif
 #endif
@@ -60,7 +60,7 @@
  * (GPUMEMPROF_SCOPE_BUDGET and so on), because an attribute of a function cannot be a statement in
  * it. */
 #if defined(__has_attribute)
-#if __has_attribute(gpumemprof_budget)
+#if __has_attribute(gpumemprof_budget) || defined(__GPUMEMPROF_ATTRIBUTES__)
 #define GPUMEMPROF_BUDGET(size) __attribute__((gpumemprof_budget(size)))
 #define GPUMEMPROF_NO_ALLOC __attribute__((gpumemprof_no_alloc))
 #define GPUMEMPROF_NO_LEAK __attribute__((gpumemprof_no_leak))
@@ -90,7 +90,7 @@
  * innermost call counts. Calls through pointers are recorded if the function is defined in rebuilt
  * code. Each call costs about 100 ns. */
 #if defined(__has_attribute)
-#if __has_attribute(gpumemprof_alloc)
+#if __has_attribute(gpumemprof_alloc) || defined(__GPUMEMPROF_ATTRIBUTES__)
 #define GPUMEMPROF_ALLOCATES(...) __attribute__((gpumemprof_alloc(__VA_ARGS__)))
 #define GPUMEMPROF_FREES(pointer) __attribute__((gpumemprof_dealloc(pointer)))
 #endif

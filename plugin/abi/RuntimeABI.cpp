@@ -9,7 +9,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -68,8 +67,7 @@ Value *RuntimeABI::stack(IRBuilder<> &B) {
 Value *RuntimeABI::reloadedStack(IRBuilder<> &B) {
   if (Weak || compat::targetTriple(M).getArch() != Triple::x86_64) return stack(B);
   // NSan would treat an offset within the segment as an address.
-  if (B.GetInsertBlock()->getParent()->hasFnAttribute(Attribute::SanitizeNumericalStability))
-    return stack(B);
+  if (compat::hasNumericalSanitizer(*B.GetInsertBlock()->getParent())) return stack(B);
   runtimes("__gpumemprof_stack", stackType(), true);
   auto *Type = FunctionType::get(B.getInt64Ty(), false);
   auto *Load = InlineAsm::get(Type, "movq __gpumemprof_stack@GOTTPOFF(%rip), $0", "=r", false);
@@ -135,8 +133,7 @@ void RuntimeABI::callHook(IRBuilder<> &B, Function *Hook, ArrayRef<Value *> Argu
   DebugLoc Where = B.getCurrentDebugLocation();
   if (Weak) {
     Instruction *Then =
-        SplitBlockAndInsertIfThen(B.CreateIsNotNull(Hook), Next->getIterator(), false,
-                                  MDBuilder(Ctx).createLikelyBranchWeights());
+        SplitBlockAndInsertIfThen(B.CreateIsNotNull(Hook), Next, false, compat::likely(Ctx));
     B.SetInsertPoint(Then);
     B.SetCurrentDebugLocation(Where);
   }
@@ -153,12 +150,13 @@ static void makeRare(Function *F) {
 
 std::pair<Function *, bool> RuntimeABI::keeper(StringRef What, FunctionType *Type) {
   // The kinds have two names, because one link may have objects of both.
-  std::string Name = ((KeepsRegisters ? "__gpumemprof_keep_" : "__gpumemprof_plain_") + What).str();
+  bool Keeps = KeepsRegisters && (compat::PreservesResult || Type->getReturnType()->isVoidTy());
+  std::string Name = ((Keeps ? "__gpumemprof_keep_" : "__gpumemprof_plain_") + What).str();
   if (Function *Known = M.getFunction(Name)) return {Known, false};
   auto *F = Function::Create(Type, GlobalValue::LinkOnceODRLinkage, Name, M);
   F->setVisibility(GlobalValue::HiddenVisibility);
   F->setComdat(M.getOrInsertComdat(Name));
-  if (KeepsRegisters) F->setCallingConv(CallingConv::PreserveMost);
+  if (Keeps) F->setCallingConv(CallingConv::PreserveMost);
   F->addFnAttr(Attribute::NoUnwind);
   F->addFnAttr(Attribute::NoInline);
   if (M.getUwtable() != UWTableKind::None) F->setUWTableKind(M.getUwtable());
@@ -249,7 +247,7 @@ CallInst *RuntimeABI::callCallEnded(IRBuilder<> &B, Value *Frame) {
     Value *At = field(K, F->getArg(0), offsetof(gpumemprof_frame, active));
     Value *Idle = K.CreateIsNull(quiet(K.CreateLoad(pointer(), At)));
     BasicBlock *Simple = BasicBlock::Create(Ctx, "", F), *Other = BasicBlock::Create(Ctx, "", F);
-    K.CreateCondBr(Idle, Simple, Other, MDBuilder(Ctx).createLikelyBranchWeights());
+    K.CreateCondBr(Idle, Simple, Other, compat::likely(Ctx));
     K.SetInsertPoint(Simple);
     K.CreateRetVoid();
     K.SetInsertPoint(Other);

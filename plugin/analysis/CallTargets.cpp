@@ -3,6 +3,7 @@
 
 #include "analysis/HarmlessCalls.h"
 #include "analysis/Roles.h"
+#include "base/Compat.h"
 #include "base/IRQueries.h"
 #include "names/CudaNames.h"
 #include "names/NameKinds.h"
@@ -28,16 +29,8 @@ namespace {
 
 /// The intrinsic runs a coroutine.
 bool resumesCoroutine(Intrinsic::ID ID) {
-  switch (ID) {
-  case Intrinsic::coro_resume:
-  case Intrinsic::coro_destroy:
-  case Intrinsic::coro_await_suspend_void:
-  case Intrinsic::coro_await_suspend_bool:
-  case Intrinsic::coro_await_suspend_handle:
-    return true;
-  default:
-    return false;
-  }
+  return ID == Intrinsic::coro_resume || ID == Intrinsic::coro_destroy ||
+         compat::isAwaitSuspend(ID);
 }
 
 /// The text has a call instruction, as "call f" or "callq *%rax". A "syscall" is none.

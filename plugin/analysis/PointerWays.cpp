@@ -72,7 +72,7 @@ bool PointerWays::mayReturnAnother(ArrayRef<const Value *> Returned,
                                    function_ref<bool(const CallBase &)> MayAllocate) {
   return any_of(Returned, [&](const Value *V) {
     auto *Call = dyn_cast<CallBase>(V->stripPointerCasts());
-    return !(Call && MayAllocate(*Call)) && !isa<Constant>(V) && !Found.contains(V) &&
+    return !(Call && MayAllocate(*Call)) && !isa<Constant>(V) && !Found.count(V) &&
            !makesAnObject(V) && !isa<Argument>(Shared.Where.of(V).Base);
   });
 }

@@ -14,6 +14,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/ReturnPosition.h"
 
+#include "base/IRQueries.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
@@ -43,7 +45,7 @@ public:
       if (!Next || !Seen.insert(Next).second || !takePhis(*Next, *Block)) return false;
       Way.push_back(Next);
       Block = Next;
-      I = Block->getFirstNonPHIIt();
+      I = behindPhis(*Block).getIterator();
     }
   }
 

@@ -29,6 +29,11 @@ inline llvm::Function *calleeOf(llvm::CallBase &Call) {
   return llvm::dyn_cast<llvm::Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
 }
 
+inline llvm::Instruction &behindPhis(llvm::BasicBlock &Block) {
+  return *llvm::find_if_not(Block,
+                            [](const llvm::Instruction &I) { return llvm::isa<llvm::PHINode>(I); });
+}
+
 /// The constant text that \p V points to, without its end; "" if it points to none.
 inline llvm::StringRef cStringAt(const llvm::Value *V) {
   auto *Text = llvm::dyn_cast<llvm::GlobalVariable>(V->stripPointerCasts());

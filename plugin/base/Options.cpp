@@ -46,7 +46,7 @@ template <typename Range> StringRef nearest(StringRef Word, Range Candidates) {
 
 std::string Options::parse(StringRef Argument) {
   auto [Name, Value] = Argument.split('=');
-  auto Names = map_range(Keys, [](const Key &K) -> StringRef { return K.Name; });
+  auto Names = map_range(ArrayRef(Keys), [](const Key &K) -> StringRef { return K.Name; });
   const Key *Found = nullptr;
   for (const Key &K : Keys)
     if (K.Name == Name) Found = &K;

@@ -62,7 +62,7 @@ public:
   Accesses find() {
     for (BasicBlock &Block : F) {
       OpenFrom = Found.Seen.size();
-      Begin = &*Block.getFirstNonPHIIt();
+      Begin = &behindPhis(Block);
       for (Instruction &I : Block) visit(I);
       close(*Block.getTerminator());
     }

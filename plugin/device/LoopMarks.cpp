@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "device/LoopMarks.h"
 
-#include "base/Compat.h"
+#include "base/CompatPipeline.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"

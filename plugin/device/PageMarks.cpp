@@ -149,7 +149,7 @@ private:
     }
     Instruction *Copy = I->clone();
     for (unsigned N = 0; N < Operands.size(); ++N) Copy->setOperand(N, Operands[N]);
-    Copy->insertBefore(At->getIterator());
+    Copy->insertInto(At->getParent(), At->getIterator());
     return Known[V] = Copy;
   }
 
@@ -253,7 +253,7 @@ private:
     SmallVector<Value *, 8> Done;
     Value *Here = nullptr, *IsThere = nullptr;
     if (Code.Together) {
-      Here = Call(Intrinsic::nvvm_activemask);
+      Here = compat::activeLanes(B);
       Value *Lane = Call(Intrinsic::nvvm_read_ptx_sreg_laneid);
       IsThere = B.CreateTrunc(B.CreateLShr(B.CreateShl(Here, 1), Lane), B.getInt1Ty());
     }

@@ -19,7 +19,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -28,7 +27,7 @@ namespace gpumemprof {
 namespace {
 
 MDNode *unlikely(LLVMContext &Ctx) {
-  return MDBuilder(Ctx).createUnlikelyBranchWeights();
+  return compat::unlikely(Ctx);
 }
 
 /// The function may use SSE2. AArch64 stores two registers at once without vectors.
@@ -83,8 +82,8 @@ void FrameInserter::enterInline(Instruction *At, Value *Scope) {
   auto *Top = quiet(B.CreateLoad(ABI.pointer(), StackAddress));
   auto *Limit =
       quiet(B.CreateLoad(ABI.pointer(), field(B, StackAddress, offsetof(gpumemprof_stack, limit))));
-  Instruction *Slow = SplitBlockAndInsertIfThen(B.CreateICmpUGE(Top, Limit), At->getIterator(),
-                                                false, unlikely(F.getContext()));
+  Instruction *Slow =
+      SplitBlockAndInsertIfThen(B.CreateICmpUGE(Top, Limit), At, false, unlikely(F.getContext()));
   B.SetInsertPoint(Slow);
   B.SetCurrentDebugLocation(EntryLoc);
   ABI.callFrameSlow(B);
@@ -104,8 +103,8 @@ void FrameInserter::enterInline(Instruction *At, Value *Scope) {
   }
   // Later stores of sites add to what `call` is now. A signal handler that ran before the frame was
   // open may have used the same memory for its own frame; then the frame is filled again.
-  BasicBlock *Filling = SplitBlock(At->getParent(), At->getIterator());
-  BasicBlock *Filled = SplitBlock(Filling, At->getIterator());
+  BasicBlock *Filling = SplitBlock(At->getParent(), At);
+  BasicBlock *Filled = SplitBlock(Filling, At);
   Filling->getTerminator()->eraseFromParent();
   B.SetInsertPoint(Filling);
   fill(B, Scope, StackAddress);
@@ -151,8 +150,8 @@ void FrameInserter::exitInline(Instruction *I) {
   quiet(B.CreateStore(Frame, IsHelper ? ABI.stack(B) : ABI.reloadedStack(B)));
   Value *Active =
       quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, active))));
-  Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Active), I->getIterator(), false,
-                                                unlikely(F.getContext()));
+  Instruction *Then =
+      SplitBlockAndInsertIfThen(B.CreateIsNotNull(Active), I, false, unlikely(F.getContext()));
   B.SetInsertPoint(Then);
   B.SetCurrentDebugLocation(Where);
   CallInst *Call = ABI.callScopeExit(B, Frame);
@@ -229,7 +228,7 @@ void FrameInserter::exitUnlessEndedBefore(Instruction *I) {
   IRBuilder<> B(I);
   B.SetCurrentDebugLocation(exitLocation(*I, EntryLoc));
   LoadInst *Ended = quiet(B.CreateLoad(B.getInt1Ty(), HasEnded), Align(1));
-  exitBefore(SplitBlockAndInsertIfThen(B.CreateNot(Ended), I->getIterator(), false));
+  exitBefore(SplitBlockAndInsertIfThen(B.CreateNot(Ended), I, false));
 }
 
 /// The exception goes on, perhaps to code that was not rebuilt, or ends the thread. Where clean-ups

@@ -125,8 +125,7 @@ void FrameInserter::guard(ArrayRef<Instruction *> ComesBackAfter) {
     Value *Caller =
         B.CreateConstGEP1_64(B.getInt8Ty(), Entry, uint64_t(-int64_t(sizeof(gpumemprof_frame))));
     Value *End = endAt(I);
-    Instruction *Then =
-        SplitBlockAndInsertIfThen(B.CreateIsNotNull(Entry), Next->getIterator(), false);
+    Instruction *Then = SplitBlockAndInsertIfThen(B.CreateIsNotNull(Entry), Next, false);
     B.SetInsertPoint(Then);
     B.SetCurrentDebugLocation(Where);
     ABI.callUnwind(B, Caller, false, End);

@@ -8,6 +8,8 @@
 #ifndef GPUMEMPROF_PLUGIN_ATTRIBUTEPARTS_H
 #define GPUMEMPROF_PLUGIN_ATTRIBUTEPARTS_H
 
+#include "base/Compat.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"

@@ -4,6 +4,7 @@
 // (AttributeParts.h), which Roles.cpp reads from the module.
 //
 //===----------------------------------------------------------------------===//
+#include "base/Compat.h"
 #include "frontend/AttributeParts.h"
 
 using namespace clang;

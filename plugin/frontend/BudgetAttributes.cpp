@@ -4,6 +4,7 @@
 // annotation (AttributeParts.h), which Roles.cpp reads from the module (Budget.h).
 //
 //===----------------------------------------------------------------------===//
+#include "base/Compat.h"
 #include "facts/Budget.h"
 #include "frontend/AttributeParts.h"
 

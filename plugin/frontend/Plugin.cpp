@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "base/Compat.h"
+#include "base/CompatPipeline.h"
 #include "device/KernelFacts.h"
 #include "frontend/AllocationText.h"
 #include "frontend/KernelWords.h"
@@ -24,9 +25,13 @@ using namespace llvm;
 
 namespace {
 
-void report(CompilerInstance &CI, const std::string &Text) {
+void report(CompilerInstance &CI, const std::string &Text,
+            DiagnosticsEngine::Level Level = DiagnosticsEngine::Error) {
   DiagnosticsEngine &Diags = CI.getDiagnostics();
-  Diags.Report(Diags.getCustomDiagID(DiagnosticsEngine::Error, "%0")) << Text;
+  unsigned Id = Level == DiagnosticsEngine::Error
+                    ? Diags.getCustomDiagID(DiagnosticsEngine::Error, "%0")
+                    : Diags.getCustomDiagID(DiagnosticsEngine::Warning, "%0");
+  Diags.Report(Id) << Text;
 }
 
 bool isDevice(const LangOptions &Lang) {
@@ -75,24 +80,31 @@ public:
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, StringRef) override {
     if (isDevice(CI.getLangOpts())) {
-      if (CI.getLangOpts().CUDAIsDevice) addDevicePasses(CI.getCodeGenOpts());
+      if (CI.getLangOpts().CUDAIsDevice) addDevicePasses(CI);
       return std::make_unique<ASTConsumer>();
     }
     if (!loadFilter(CI)) return std::make_unique<ASTConsumer>();
     CodeGenOptions &CodeGen = CI.getCodeGenOpts();
     if (CodeGen.getDebugInfo() == codegenoptions::NoDebugInfo) {
+      if (!gpumemprof::compat::ClangWritesLines)
+        report(CI,
+               "this version of clang gives the plugin of gpumemprof no lines; compile with "
+               "-gline-tables-only or -g",
+               DiagnosticsEngine::Warning);
       CodeGen.setDebugInfo(codegenoptions::LocTrackingOnly);
       // With each level of a template over pairs of itself, names with template arguments double
       // in length, and the plugin does not use them.
       CodeGen.setDebugSimpleTemplateNames(llvm::codegenoptions::DebugTemplateNamesKind::Simple);
     }
+    if (Preprocessor &P = CI.getPreprocessor(); !gpumemprof::compat::HasAttributeKnowsPlugins)
+      P.setPredefines(P.getPredefines() + "\n#define __GPUMEMPROF_ATTRIBUTES__ 1\n");
     auto Files = std::make_unique<gpumemprof::SourceFiles>(CI);
     auto Result = std::make_unique<Consumer>(CI, *Files);
     Context->Facts = std::move(Files);
     // -save-temps and -disable-llvm-passes build no pipeline; the writer is then the only pass.
     bool NoPipeline = CodeGen.DisableLLVMPasses;
     Context->CoroutinesWillBeSplit = !NoPipeline;
-    CodeGen.PassBuilderCallbacks.push_back([Context = Context, NoPipeline](PassBuilder &PB) {
+    gpumemprof::compat::atPipeline(CodeGen, [Context = Context, NoPipeline](PassBuilder &PB) {
       if (NoPipeline) runBeforeWriter(PB, gpumemprof::InstrumentPass(Context));
       else gpumemprof::addPasses(PB, Context);
     });
@@ -114,13 +126,20 @@ private:
   }
 
   /// With -save-temps no pipeline is built, and kernels are read as clang wrote them.
-  void addDevicePasses(CodeGenOptions &CodeGen) {
+  void addDevicePasses(CompilerInstance &CI) {
+    if (!gpumemprof::compat::ReadsDeviceCode) {
+      if (Context->Settings.Pages)
+        report(CI, "uses=pages of gpumemprof needs a newer clang for the device code");
+      return;
+    }
+    CodeGenOptions &CodeGen = CI.getCodeGenOpts();
     bool NoPipeline = CodeGen.DisableLLVMPasses;
-    CodeGen.PassBuilderCallbacks.push_back(
-        [Settings = Context->Settings, NoPipeline](PassBuilder &PB) {
-          if (!NoPipeline) gpumemprof::addDevicePasses(PB, Settings);
-          else if (Settings.KernelFacts) runBeforeWriter(PB, gpumemprof::KernelFactsPass());
-        });
+    gpumemprof::compat::atPipeline(CodeGen,
+                                   [Settings = Context->Settings, NoPipeline](PassBuilder &PB) {
+                                     if (!NoPipeline) gpumemprof::addDevicePasses(PB, Settings);
+                                     else if (Settings.KernelFacts)
+                                       runBeforeWriter(PB, gpumemprof::KernelFactsPass());
+                                   });
   }
 
   /// Reads the filter file and makes it a dependency of the object, as an included header is.

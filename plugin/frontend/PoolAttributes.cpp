@@ -6,6 +6,7 @@
 // may become two values or none, must not come before a parameter that is used.
 //
 //===----------------------------------------------------------------------===//
+#include "base/Compat.h"
 #include "facts/PoolFunction.h"
 #include "frontend/AttributeParts.h"
 
@@ -110,7 +111,7 @@ private:
     if (isa<CXXConstructorDecl, CXXDestructorDecl>(F))
       return "does not fit constructors and destructors; put it on a function that returns the "
              "memory or takes it back";
-    P.HasThis = Method && Method->isInstance() && !Method->isExplicitObjectMemberFunction();
+    P.HasThis = Method && Method->isInstance() && !compat::hasExplicitObject(*Method);
     P.Parameters = F.getNumParams();
     if (Attr.getNumArgs() < 1 || Attr.getNumArgs() > (Allocates ? 2u : 1u)) return Usage;
     unsigned Numbers[2] = {0, 0};

@@ -81,7 +81,7 @@ void SourceFiles::scanLoaded() {
 
 bool SourceFiles::isSystemFile(StringRef Path) {
   scan();
-  if (!Files.contains(Path)) scanLoaded();
+  if (!Files.count(Path)) scanLoaded();
   auto It = Files.find(Path);
   if (It != Files.end() && It->second.System) return true;
   return any_of(CudaFolders, [&](StringRef Folder) { return Path.starts_with(Folder); });
@@ -89,7 +89,7 @@ bool SourceFiles::isSystemFile(StringRef Path) {
 
 std::string SourceFiles::pathOfFile(StringRef Written) {
   scan();
-  if (!PathsByMacro.contains(Written)) scanLoaded();
+  if (!PathsByMacro.count(Written)) scanLoaded();
   return PathsByMacro.lookup(Written);
 }
 

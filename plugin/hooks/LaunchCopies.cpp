@@ -3,6 +3,7 @@
 
 #include "abi/Emit.h"
 #include "abi/RuntimeABI.h"
+#include "base/Compat.h"
 #include "hooks/LaunchStubs.h"
 #include "hooks/Uses.h"
 
@@ -10,7 +11,6 @@
 
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -111,8 +111,7 @@ Instruction &afterPop(CallBase &Pop) {
 void report(CallBase &Pop, const LaunchStub &Stub, Values &V, Value &Record, RuntimeABI &ABI) {
   IRBuilder<> B(Pop.getContext());
   // Not unlikely: code that is taken out of the way jumps back.
-  insertWhereRecorded(B, afterPop(Pop), ABI,
-                      MDBuilder(Pop.getContext()).createLikelyBranchWeights());
+  insertWhereRecorded(B, afterPop(Pop), ABI, compat::likely(Pop.getContext()));
   B.SetCurrentDebugLocation(Pop.getDebugLoc());
   V.complete(B);
   Value *Stream = quiet(B.CreateLoad(ABI.pointer(), Pop.getArgOperand(StreamOfPop)));

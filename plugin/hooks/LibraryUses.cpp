@@ -2,12 +2,11 @@
 #include "hooks/LibraryUses.h"
 
 #include "abi/RuntimeABI.h"
+#include "base/Compat.h"
 #include "hooks/Uses.h"
 #include "names/LibraryCalls.h"
 
 #include "gpumemprof/hooks.h"
-
-#include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
 
@@ -38,7 +37,7 @@ void report(CallBase &Call, gpumemprof_library_use Use, Constant *Site, RuntimeA
   Type *ListType = ArrayType::get(B.getInt64Ty(), Pointers.size());
   Value *List = ConstantPointerNull::get(ABI.pointer());
   if (!Pointers.empty()) List = B.CreateAlloca(ListType);
-  insertWhereRecorded(B, Call, ABI, MDBuilder(Call.getContext()).createUnlikelyBranchWeights());
+  insertWhereRecorded(B, Call, ABI, compat::unlikely(Call.getContext()));
   B.SetCurrentDebugLocation(Call.getDebugLoc());
   for (unsigned I = 0; I < Pointers.size(); ++I)
     B.CreateStore(B.CreatePtrToInt(Pointers[I], B.getInt64Ty()),

@@ -181,7 +181,7 @@ private:
     Value *Zero = Constant::getNullValue(Status->getType());
     Value *Good = Pool.Status == PoolFunction::ZeroIsGood ? B.CreateICmpEQ(Status, Zero)
                                                           : B.CreateICmpNE(Status, Zero);
-    return SplitBlockAndInsertIfThen(Good, B.GetInsertPoint(), /*Unreachable=*/false);
+    return SplitBlockAndInsertIfThen(Good, &*B.GetInsertPoint(), /*Unreachable=*/false);
   }
 
   Function &F;

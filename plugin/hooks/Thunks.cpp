@@ -14,7 +14,6 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -98,10 +97,9 @@ CallInst *callReal(IRBuilder<> &B, Function &Real, Function &Thunk) {
 
 /// Moves the builder into a new block that runs if \p Condition holds, which is rare.
 void enterUnlikely(IRBuilder<> &B, Value *Condition, Instruction *Before) {
-  MDBuilder Weights(Before->getContext());
-  B.SetInsertPoint(SplitBlockAndInsertIfThen(Condition, Before->getIterator(),
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(Condition, Before,
                                              /*Unreachable=*/false,
-                                             Weights.createUnlikelyBranchWeights()));
+                                             compat::unlikely(Before->getContext())));
 }
 
 void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entry) {

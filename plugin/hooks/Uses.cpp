@@ -14,7 +14,6 @@
 #include "gpumemprof/hooks.h"
 
 #include "llvm/ADT/Twine.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -111,8 +110,7 @@ private:
                *Plain = BasicBlock::Create(Ctx, "", &Thunk);
     IRBuilder<> B(&Thunk.getEntryBlock());
     Value *Wanted = B.CreateAnd(ABI.observed(B), GPUMEMPROF_OBSERVED_USES);
-    B.CreateCondBr(B.CreateIsNotNull(Wanted), Recorded, Plain,
-                   MDBuilder(Ctx).createUnlikelyBranchWeights());
+    B.CreateCondBr(B.CreateIsNotNull(Wanted), Recorded, Plain, compat::unlikely(Ctx));
     B.SetInsertPoint(Plain);
     CallInst *Call = callReal(B, Real, Arguments, Attributes);
     Call->setTailCall();
@@ -183,12 +181,11 @@ void callWith(CallBase &Call, Function &Callee, Value &More) {
   SmallVector<OperandBundleDef, 1> Bundles;
   Call.getOperandBundlesAsDefs(Bundles);
   CallBase *New;
+  IRBuilder<> B(&Call);
   if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
-    New = InvokeInst::Create(Callee.getFunctionType(), &Callee, Invoke->getNormalDest(),
-                             Invoke->getUnwindDest(), Arguments, Bundles, "", Call.getIterator());
-  else
-    New = CallInst::Create(Callee.getFunctionType(), &Callee, Arguments, Bundles, "",
-                           Call.getIterator());
+    New = B.CreateInvoke(&Callee, Invoke->getNormalDest(), Invoke->getUnwindDest(), Arguments,
+                         Bundles);
+  else New = B.CreateCall(&Callee, Arguments, Bundles);
   New->setAttributes(Call.getAttributes());
   New->setDebugLoc(Call.getDebugLoc());
   New->copyMetadata(Call);
@@ -213,7 +210,7 @@ Constant *UseSites::of(const CallBase &Call) const {
 void insertWhereRecorded(IRBuilder<> &B, Instruction &Next, RuntimeABI &ABI, MDNode *Weights) {
   B.SetInsertPoint(&Next);
   Value *Wanted = B.CreateAnd(ABI.observed(B), GPUMEMPROF_OBSERVED_USES);
-  B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Wanted), Next.getIterator(),
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Wanted), &Next,
                                              /*Unreachable=*/false, Weights));
 }
 

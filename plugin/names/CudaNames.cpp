@@ -1,6 +1,8 @@
 //===- CudaNames.cpp - cuda_api.def as tables of names --------------------===//
 #include "names/CudaNames.h"
 
+#include "base/Compat.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -69,7 +71,7 @@ bool runsNoCodeOfProgram(StringRef Symbol) {
 bool looksLikeCudaApi(StringRef Symbol) {
   if (Symbol.starts_with("__cuda")) return true;
   if (!Symbol.consume_front("cuda") && !Symbol.consume_front("cu")) return false;
-  return !Symbol.empty() && isUpper(Symbol.front());
+  return !Symbol.empty() && compat::isUpper(Symbol.front());
 }
 
 StringRef cudaSpelling(StringRef Symbol) {

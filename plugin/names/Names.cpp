@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "names/Names.h"
 
+#include "base/Compat.h"
 #include "names/NameLength.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -13,7 +14,6 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Support/xxhash.h"
 #include <cstdlib>
 
 using namespace llvm;
@@ -67,7 +67,7 @@ std::string shortened(StringRef Mangled, ItaniumPartialDemangler &Demangler) {
   std::string Name = "operator"; // for a conversion, whose name has the type in it
   if (!Demangler.isFunction()) Name = Mangled.take_front(64).str();
   else if (!Mangled.contains("cv")) Name = take(Demangler.getFunctionBaseName(nullptr, nullptr));
-  return Name + "<...>#" + utohexstr(xxh3_64bits(Mangled), /*LowerCase=*/true, /*Width=*/16);
+  return Name + "<...>#" + utohexstr(compat::hashOf(Mangled), /*LowerCase=*/true, /*Width=*/16);
 }
 
 StringRef plainLinkageName(StringRef Name) {
@@ -104,7 +104,7 @@ std::string withoutVersions(std::string Name) {
     for (size_t At = 0; (At = Name.find(Library, At)) != std::string::npos;) {
       At += Library.size();
       StringRef Version = StringRef(Name).substr(At).take_while(
-          [](char C) { return isUpper(C) || isDigit(C) || C == '_'; });
+          [](char C) { return compat::isUpper(C) || isDigit(C) || C == '_'; });
       bool Ends = StringRef(Name).substr(At + Version.size()).starts_with("::");
       if (Ends && (Version.ends_with("_NS") || Version.contains("_SM_")))
         Name.erase(At, Version.size() + 2);

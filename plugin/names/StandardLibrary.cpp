@@ -1,6 +1,8 @@
 //===- StandardLibrary.cpp - reads a demangled name token by token --------===//
 #include "names/StandardLibrary.h"
 
+#include "base/Compat.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -126,7 +128,7 @@ private:
 };
 
 StandardFunction readMangled(const std::string &Mangled) {
-  char *Text = itaniumDemangle(Mangled);
+  char *Text = compat::demangled(Mangled);
   if (!Text) return StandardFunction::None;
   StringRef Name = Text;
   Name.consume_front("typeinfo for ");

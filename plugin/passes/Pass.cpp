@@ -16,6 +16,7 @@
 #include "analysis/Roles.h"
 #include "analysis/Wrappers.h"
 #include "base/Compat.h"
+#include "base/CompatPipeline.h"
 #include "base/IRQueries.h"
 #include "device/KernelFacts.h"
 #include "device/PageMarks.h"

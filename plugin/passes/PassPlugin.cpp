@@ -7,7 +7,7 @@
 // (WholeProgram.h).
 //
 //===----------------------------------------------------------------------===//
-#include "base/Compat.h"
+#include "base/CompatPipeline.h"
 #include "device/PageMarks.h"
 #include "passes/Pass.h"
 #include "passes/WholeProgram.h"
@@ -53,6 +53,7 @@ bool parsePass(StringRef Text, ModulePassManager &MPM) {
 }
 
 void registerPasses(PassBuilder &PB) {
+  if (gpumemprof::compat::addLeftByFrontEnd(PB)) return;
   PB.registerPipelineParsingCallback(
       [](StringRef Text, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
         return parsePass(Text, MPM);
@@ -62,6 +63,6 @@ void registerPasses(PassBuilder &PB) {
 
 } // namespace
 
-extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT PassPluginLibraryInfo llvmGetPassPluginInfo() {
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "gpumemprof", GPUMEMPROF_VERSION, registerPasses};
 }

@@ -1,6 +1,8 @@
 //===- SiteTable.cpp - lays out sites and their strings -------------------===//
 #include "sites/SiteTable.h"
 
+#include "base/Compat.h"
+
 #include "gpumemprof/hooks.h"
 
 #include "llvm/IR/Constants.h"
@@ -75,7 +77,7 @@ SiteTable::~SiteTable() {
                                "gpumemprof.texts");
   G->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
   G->setAlignment(Align(1));
-  G->setCodeModel(CodeModel::Small); // so that 32 bits reach them, however many they are
+  compat::keepNear(*G); // however many they are
   keepSanitizersOut(*G);
   replacePlaceholder(Texts, G);
 }

@@ -52,7 +52,7 @@ class Case:
         words = [f"clang{'' if self.c else '++'}-{configuration.llvm}", "-std=gnu11" if self.c else "-std=c++20", "-w", "-pthread",
                  *configuration.flags, *self.settings.flags, f"-I{tree}/sim/include", f"-I{tree}/include", f"-I{HERE}"]
         if plugin:
-            words += ["-fverify-intermediate-code", f"-fplugin={self.settings.plugin}/llvm-{configuration.llvm}/gpumemprof.so"] + \
+            words += ["-fverify-intermediate-code" if configuration.llvm >= 18 else "-gline-tables-only", f"-fplugin={self.settings.plugin}/llvm-{configuration.llvm}/gpumemprof.so"] + \
                 [f"-fplugin-arg-gpumemprof-{option}" for option in configuration.plugin_options]
         lib, sim = self.settings.build / "lib", self.settings.build / "lib/gpumemprof/sim"
         words += [str(self.source), "-o", str(program), f"{sim}/libcudart.so.13", f"-Wl,-rpath,{sim}"]

@@ -49,6 +49,13 @@ def c_and_cxx_project_with_clang_19(t):
     build_and_check(t, "work:5", 3072)
 
 
+def c_and_cxx_project_with_clang_16(t):
+    """It gives the plugin no lines unless they are asked for."""
+    t.plugin(16)
+    configure(t, "host", "-DCMAKE_C_FLAGS=-g1", "-DCMAKE_CXX_FLAGS=-g1", llvm=16)
+    build_and_check(t, "work:5", 3072)
+
+
 def prefix_that_was_moved(t):
     moved = t.work / "moved prefix"
     shutil.copytree(t.stage, moved, symlinks=True)
@@ -78,7 +85,7 @@ def other_compiler_is_refused_with_a_remedy(t):
 
 def compilers_of_all_languages_are_refused_at_once(t):
     said = refused(t, "host", "-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++")
-    assert "gpumemprof_instrument(consumer): the plugin needs clang 22 or 19, but the C compiler is GNU" in said, said
+    assert "gpumemprof_instrument(consumer): the plugin needs clang 22 or 19 or 16, but the C compiler is GNU" in said, said
     assert "the CXX compiler is GNU" in said, said
     assert "in a new build folder with -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 Call" in said, said
 

@@ -4,15 +4,16 @@
 #   %plugin                 the plugin, one file for every clang
 #   %module %pass           the module that it loads, the passes for opt
 #   %version                the version of this LLVM: 22
-#   %gmp                    -fplugin=%plugin
+#   %gmp                    -fplugin=%plugin; before clang 18 with -gline-tables-only, which that needs for any line
 #   %ir                     options that show the IR as the plugin left it, before any optimisation
 #   %fake                   the fake runtime and the fake CUDA runtime, to link with
+#   %lines                  -gline-tables-only where %gmp has it, for nvcc
 #   %inputs                 the folder of files that several tests use
 #   %inc                    -I of the contracts
 #   %python                 the Python that runs the tests
 #   %other-module           the module for another LLVM (feature other-llvm)
 #
-# Features: llvm-22, llvm-19, other-llvm, lld, asan, cuda-toolkit, gcc, x86_64.
+# Features: llvm-22 and so on, lines-without-g, device-code, other-llvm, lld, asan, cuda-toolkit, gcc, x86_64.
 import os
 import platform
 import shutil
@@ -67,6 +68,12 @@ for name, present in features.items():
     if present:
         config.available_features.add(name)
 
+if int(config.llvm_version) >= 18:
+    config.available_features.add("lines-without-g")
+if int(config.llvm_version) >= 19:
+    config.available_features.add("device-code")
+lines = "" if "lines-without-g" in config.available_features else "-gline-tables-only"
+verified = "-fverify-intermediate-code" if not lines else ""
 include = "-I" + os.path.join(config.project_source, "include")
 for name, value in [
     ("%clangxx", clang + "++"),
@@ -77,7 +84,8 @@ for name, value in [
     ("%plugin", stub),
     ("%module", module(config.llvm_version)),
     ("%pass", module(config.llvm_version, "gpumemprof-pass.so")),
-    ("%gmp", "-fverify-intermediate-code -fplugin=" + stub),
+    ("%gmp", f"{verified}{lines} -fplugin={stub}"),
+    ("%lines", lines or "-g0"),
     ("%ir", "-O1 -fno-discard-value-names -Xclang -disable-llvm-passes -S -emit-llvm -o -"),
     ("%inputs", os.path.join(config.test_source_root, "Inputs")),
     ("%fake", config.fake_runtime + " -lpthread"),

@@ -26,7 +26,7 @@ pathlib.Path(filter_file).write_text("fun:walk*\n", encoding="utf-8")
 MODES = (["mode=all"], ["mode=every", "source-text=off"], ["mode=all", f"filter={filter_file}", "runtime=weak"], ["mode=annotated"])
 mpi = subprocess.run(["mpicc", "--showme:compile"], capture_output=True, text=True, check=True).stdout if shutil.which("mpicc") else ""
 # As `gpumemprof flags sim` has it: kernels are compiled without a toolkit.
-KERNELS = ["-x", "cuda", "-std=c++20", "--cuda-host-only", "-nocudainc", "-nocudalib", "--no-offload-new-driver", "-Xclang", "-target-sdk-version=12.4",
+KERNELS = ["-x", "cuda", "-std=c++20", "--cuda-host-only", "-nocudainc", "-nocudalib", "--no-offload-new-driver", "-Xclang", "-target-sdk-version=11.8",
            "-Xclang", "-fcuda-allow-variadic-functions", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", "/dev/null", f"--cuda-path={source}/sim",
            "-include", f"{source}/sim/include/gpumemprof_host_only.h"]
 programs = sorted([*(source / "test/e2e/programs").glob("*/*.c*"), source / "examples/train.cu"])

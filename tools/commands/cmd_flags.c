@@ -31,7 +31,8 @@ static const char *const host_only[] = {
     "--no-offload-new-driver", /* it would leave the registration of kernels to a linker of its own
                                 */
     "-Xclang",
-    "-target-sdk-version=12.4", /* launches by cudaLaunchKernel, as since CUDA 9.2 */
+    "-target-sdk-version=11.8", /* launches by cudaLaunchKernel, as since CUDA 9.2; clang 16
+                                   knows 11.8 as the newest */
     "-Xclang",
     "-fcuda-allow-variadic-functions", /* printf */
     "-Xclang",

@@ -73,6 +73,10 @@ def in_one_step_by_clang_19(t):
     _in_one_step(t, 19)
 
 
+def in_one_step_by_clang_16(t):
+    _in_one_step(t, 16)
+
+
 def _in_two_steps(t, llvm):
     objects = []
     for source in _sources(t):

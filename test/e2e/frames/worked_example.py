@@ -66,6 +66,10 @@ def cxx_by_clang_19(t):
     host(t, "c++", "cpp", 19)
 
 
+def cxx_by_clang_16(t):
+    host(t, "c++", "cpp", 16)
+
+
 def c_with_the_headers_of_the_toolkit(t):
     t.need_toolkit()
     t.include_flags = lambda: ["-I", f"{t.cuda}/include", "-I", t.stage / "include"]
@@ -98,6 +102,10 @@ def nvcc(t, llvm, *more):
 
 def cuda_by_nvcc_with_clang_19(t):
     nvcc(t, 19)
+
+
+def cuda_by_nvcc_with_clang_16(t):
+    nvcc(t, 16)
 
 
 def cuda_by_nvcc_with_clang_22(t):

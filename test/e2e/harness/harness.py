@@ -93,7 +93,7 @@ class Harness:
 
     def plugin_flags(self, llvm=22, lines=True, **options):
         """`lines`: with line tables, by which `run` compares the lines (False: other flags ask for -g, or for none)."""
-        flags = ["-g1"] * lines + ["-fverify-intermediate-code", f"-fplugin={self.plugin(llvm)}"]
+        flags = ["-g1"] * lines + ["-fverify-intermediate-code"] * (llvm >= 18) + [f"-fplugin={self.plugin(llvm)}"]
         return flags + [f"-fplugin-arg-gpumemprof-{key.replace('_', '-')}={value}"
                         for key, value in options.items()]
 

@@ -1,3 +1,4 @@
+// REQUIRES: device-code
 // What the plugin says of kernels that hide what they touch: nothing that one touches may be missing, with and without optimization.
 // RUN: %clangxx %gmp -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib -Wno-unknown-cuda-version -Wno-undefined-internal -std=c++17 -O2 -S -emit-llvm %s -o - | %python %inputs/kernel_facts.py | FileCheck %s --match-full-lines
 // RUN: %clangxx %gmp -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib -Wno-unknown-cuda-version -Wno-undefined-internal -std=c++17 -O0 -S -emit-llvm %s -o - | %python %inputs/kernel_facts.py | FileCheck %s --match-full-lines

@@ -1,6 +1,6 @@
 // A clean-up that is shared with the way that needs no frame; the frames are right after every way out.
-// RUN: %clangxx %gmp -fverify-intermediate-code -O0 %s %fake -o %t && %t | FileCheck %s
-// RUN: %clangxx %gmp -fverify-intermediate-code -O2 %s %fake -o %t && %t | FileCheck %s
+// RUN: %clangxx %gmp -O0 %s %fake -o %t && %t | FileCheck %s
+// RUN: %clangxx %gmp -O2 %s %fake -o %t && %t | FileCheck %s
 #include "../Inputs/cuda.h"
 static int dropped;
 struct Guard {

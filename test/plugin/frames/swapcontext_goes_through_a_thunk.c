@@ -10,6 +10,6 @@ int to_fiber(ucontext_t *here, ucontext_t *there) { return swapcontext(here, the
 // CHECK: call void @__gpumemprof_fiber_leave(ptr %[[LEFT]])
 // CHECK: call i32 @swapcontext(ptr %0, ptr %1)
 // CHECK: call void @__gpumemprof_fiber_back(ptr %[[LEFT]])
-// WEAK: icmp ne ptr @__gpumemprof_fiber_leave, null
+// WEAK: icmp ne {{\(?}}ptr @__gpumemprof_fiber_leave, {{(ptr )?}}null
 // WEAK: call i32 @swapcontext(
-// WEAK: icmp ne ptr @__gpumemprof_fiber_back, null
+// WEAK: icmp ne {{\(?}}ptr @__gpumemprof_fiber_back, {{(ptr )?}}null

@@ -1,4 +1,6 @@
 // REQUIRES: cuda-toolkit
+// nvcc preprocesses a file before the plugin can say that it has attributes.
+// UNSUPPORTED: llvm-16
 // nvcc re-prints the source; budgets of functions and blocks come through.
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %nvcc -allow-unsupported-compiler -ccbin %clangxx -Xcompiler -fplugin=%plugin,-fplugin-arg-gpumemprof-mode=all %inc -arch=sm_90 -cudart none -Werror all-warnings -c %s -o %t/a.o

@@ -1,7 +1,7 @@
 // REQUIRES: cuda-toolkit
 // nvcc re-prints the source: lines, variables and sizes are still those of the original, columns are 0.
 // RUN: rm -rf %t && mkdir %t && cd %t
-// RUN: %nvcc -allow-unsupported-compiler -ccbin %clangxx -Xcompiler -fplugin=%plugin,-fplugin-arg-gpumemprof-mode=all -arch=sm_90 -cudart none -c %s -o %t/a.o
+// RUN: %nvcc -allow-unsupported-compiler -ccbin %clangxx -Xcompiler %lines -Xcompiler -fplugin=%plugin,-fplugin-arg-gpumemprof-mode=all -arch=sm_90 -cudart none -c %s -o %t/a.o
 // RUN: llvm-objdump -t %t/a.o | FileCheck --check-prefix=SYMBOLS %s
 // SYMBOLS-DAG: __gpumemprof_thunk.cudaMalloc
 // SYMBOLS-DAG: __gpumemprof_profile_enter

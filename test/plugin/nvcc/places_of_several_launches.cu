@@ -3,9 +3,9 @@
 // unknown, on one line. What the plugin adds and copies (thunks, stubs, records) does not count, nor do functions of CUDA's headers.
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %clangxx -c -O1 -x c++ %inputs/fake_fatbin.cpp -o %t/fatbin.o && %clang -c -Wno-builtin-requires-header -Wno-incompatible-library-redeclaration %inputs/fake_launches.c -o %t/launches.o
-// RUN: %nvcc -allow-unsupported-compiler -ccbin %clangxx -Xcompiler -fplugin=%plugin -O0 -arch=sm_90 -cudart none -c %s -o %t/a.o
+// RUN: %nvcc -allow-unsupported-compiler -ccbin %clangxx -Xcompiler %lines -Xcompiler -fplugin=%plugin -O0 -arch=sm_90 -cudart none -c %s -o %t/a.o
 // RUN: %clangxx %t/a.o %t/fatbin.o %t/launches.o %fake -o %t/a && env FAKE_RUNTIME_SITES=1 %t/a | FileCheck %s --check-prefixes=CHECK,NVCC --implicit-check-not="kind=6 flags=1638" --implicit-check-not=flags=16386
-// RUN: %nvcc -allow-unsupported-compiler -ccbin %clangxx -Xcompiler -fplugin=%plugin -O2 -arch=sm_90 -cudart none -c %s -o %t/a.o
+// RUN: %nvcc -allow-unsupported-compiler -ccbin %clangxx -Xcompiler %lines -Xcompiler -fplugin=%plugin -O2 -arch=sm_90 -cudart none -c %s -o %t/a.o
 // RUN: %clangxx %t/a.o %t/fatbin.o %t/launches.o %fake -o %t/a && env FAKE_RUNTIME_SITES=1 %t/a | FileCheck %s --check-prefixes=CHECK,NVCC --implicit-check-not="kind=6 flags=1638" --implicit-check-not=flags=16386
 // RUN: %if llvm-22 %{ %clangxx %gmp -O0 --cuda-path=%cuda-home --cuda-gpu-arch=sm_90 --cuda-host-only -Wno-unknown-cuda-version -c %s -o %t/a.o %}
 // RUN: %if llvm-22 %{ %clangxx %t/a.o %t/launches.o %fake -o %t/a && env FAKE_RUNTIME_SITES=1 %t/a | FileCheck %s --check-prefixes=CHECK,CLANG --implicit-check-not="kind=6 flags=1638" --implicit-check-not=flags=16386 %}

@@ -1,3 +1,4 @@
+// UNSUPPORTED: llvm-16
 // gpumemprof_alloc and gpumemprof_dealloc: which allocator, how many bytes, on whose line; the same
 // at every level. Hooks are in definitions, where virtual calls lead, outside of their frames.
 // RUN: %clang -c %inputs/elsewhere_allocator.c -o %t.o

@@ -1,3 +1,4 @@
+// UNSUPPORTED: llvm-16
 // Every spelling, on declarations and definitions, methods, templates, lambdas, several together: the site
 // says it, no hook is called, and nothing but the site is left in the module.
 // RUN: %clangxx %gmp %inc -std=c++17 -Wall -Werror -O0 %s %fake -o %t && %t | FileCheck %s

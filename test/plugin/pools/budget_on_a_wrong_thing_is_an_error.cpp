@@ -1,3 +1,4 @@
+// UNSUPPORTED: llvm-16
 // Each error has its place and says what to write.
 // RUN: not %clangxx %gmp %inc -fsyntax-only -std=c++20 %s 2>&1 | FileCheck %s
 #include "gpumemprof/gpumemprof.h"

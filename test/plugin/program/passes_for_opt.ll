@@ -46,7 +46,7 @@ define void @bare() naked {
 ; CHECK-NEXT: br i1 %[[FAILED]], label %[[THEN:.*]], label %[[DONE:[^,]*]]
 ; CHECK: [[THEN]]:
 ; CHECK-NEXT: call void @__gpumemprof_post_cudaFree(ptr %0, i32 %[[RESULT]])
-; WEAK: icmp ne ptr @__gpumemprof_pre_cudaFree, null
+; WEAK: icmp ne {{\(?}}ptr @__gpumemprof_pre_cudaFree, {{(ptr )?}}null
 ; CHECK: declare void @__gpumemprof_abi_v5(ptr)
 ; WEAK-DAG: declare extern_weak void @__gpumemprof_abi_v5(ptr)
 ; ONCE-COUNT-1: define linkonce_odr hidden i32 @__gpumemprof_thunk.cudaFree(

@@ -1,3 +1,4 @@
+// REQUIRES: lines-without-g
 // Loading the plugin and asking for locations changes no byte of an object it has nothing to do in.
 // RUN: %clangxx -std=c++17 -O2 -c %s -o %t.plain.o && %clangxx %gmp -std=c++17 -O2 -c %s -o %t.o && cmp %t.plain.o %t.o
 // RUN: %clangxx -std=c++17 -O0 -c %s -o %t.plain.o && %clangxx %gmp -std=c++17 -O0 -c %s -o %t.o && cmp %t.plain.o %t.o

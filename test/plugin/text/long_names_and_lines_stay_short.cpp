@@ -1,3 +1,4 @@
+// REQUIRES: lines-without-g
 // What a template over pairs of itself is called doubles with each level: names of more than 4096 characters
 // are shortened, with a number that distinguishes them. So is a source line that no person wrote. A #line that
 // names a device, a pipe or a folder has no text.

@@ -1,5 +1,5 @@
-# modules.cmake - cmake -DHEADER=modules.h -DVERSION=0.1.0 -DMODULES=22,path,19,path -P modules.cmake: writes the
-# hash of each module into the header that stub.c includes.
+# modules.cmake - cmake -DSOURCE=modules.c -DVERSION=0.1.0 -DMODULES=22,path,19,path -P modules.cmake: writes a source
+# of the stub with the hash of each module. ccache reads the stub, and not the modules, to know whether the plugin changed.
 set(text "gpumemprof ${VERSION}")
 string(REPLACE "," ";" MODULES "${MODULES}")
 while(MODULES)
@@ -7,4 +7,4 @@ while(MODULES)
   file(SHA256 "${path}" hash)
   string(APPEND text ", llvm-${version} ${hash}")
 endwhile()
-file(CONFIGURE OUTPUT ${HEADER} CONTENT "#define GPUMEMPROF_MODULES \"${text}\"\n" @ONLY)
+file(CONFIGURE OUTPUT ${SOURCE} CONTENT "__attribute__((used)) static const char modules[] = \"${text}\";\n" @ONLY)

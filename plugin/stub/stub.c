@@ -12,8 +12,6 @@
  */
 #include "stub/compiler.h"
 
-#include "modules.h"
-
 #include <dlfcn.h>
 #include <glob.h>
 #include <limits.h>
@@ -22,10 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ccache reads this file to know whether the plugin changed, and not the modules. So the hash of
- * each is in it. */
-__attribute__((used)) static const char modules[] = GPUMEMPROF_MODULES;
 
 /* What llvmGetPassPluginInfo jumps to; assembly refers to it. */
 __attribute__((visibility("hidden"))) void (*gpumemprof_pass_info)(void);

@@ -95,3 +95,11 @@ if [ -e "$cuda/include/nccl.h" ] && [ -e "$runtime" ]; then
   done
 fi
 rm -r "$out/obj"
+
+# What not_rebuilt.py runs: by nvcc with gcc, with its static CUDA runtime, as most programs are built.
+mkdir -p "$out/bin/gcc"
+$cc -shared -isystem "$cuda/include" "$here/counters/cupti_stacks.c" -o "$out/lib/libcupti_stacks.so" \
+  -L"$cuda/lib64" -lcupti '-Wl,-rpath,$ORIGIN' -lpthread
+for name in direct pinned pitched pool threads deep; do
+  "$cuda/bin/nvcc" -O2 -std=c++17 -arch="$arch" -Xcompiler -g -I"$here/programs" "$here/programs/$name.cu" -o "$out/bin/gcc/$name"
+done

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-KINDS = {"device", "managed", "pinned", "pool"}
+KINDS = ("device", "managed", "pinned", "pool")  # what COUNTER counts
 
 
 def lines_of(program, addresses):
@@ -38,8 +38,10 @@ def lines_of(program, addresses):
     return frames
 
 
-def is_cuda(function):
-    return function.startswith("libcudart_static_") or (function.startswith("cuda") and function[4:5].isupper())
+def is_cuda(frame):
+    """Of the static CUDA runtime, or inlined from its headers."""
+    function, file, _ = frame
+    return file == "cuda_runtime.h" or function.startswith("libcudart_static_") or (function.startswith("cuda") and function[4:5].isupper())
 
 
 def counted(program, log):
@@ -48,7 +50,7 @@ def counted(program, log):
     found = collections.Counter()
     blocks = collections.Counter()
     for size, way in stacks:
-        chain = [frame for address in way for frame in frames[address] if not is_cuda(frame[0])]
+        chain = [frame for address in way for frame in frames[address] if not is_cuda(frame)]
         # Static cudart has functions without symbols of their own: those have no line, and the program's have one.
         chain = [frame for frame in chain if frame[2]] or chain or [("?", "?", 0)]
         found[chain[0][1:]] += size
@@ -57,14 +59,15 @@ def counted(program, log):
 
 
 def reported(tool, capture):
-    said = json.loads(subprocess.run([tool, "report", capture, "--limit", "0", "--format", "json"], capture_output=True, text=True,
-                                     check=True).stdout)
     found, blocks = collections.Counter(), collections.Counter()
-    for row in said["rows"]:
-        if row["self_alloc"]:
-            key = (pathlib.PurePath(row["file"] or "?").name, row["line"] or 0)
-            found[key] += row["self_alloc"]
-            blocks[key] += row["blocks"]
+    for kind in KINDS:
+        said = json.loads(subprocess.run([tool, "report", capture, "--kind", kind, "--limit", "0", "--format", "json"],
+                                         capture_output=True, text=True, check=True).stdout)
+        for row in said["rows"]:
+            if row["self_alloc"]:
+                key = (pathlib.PurePath(row["file"] or "?").name, row["line"] or 0)
+                found[key] += row["self_alloc"]
+                blocks[key] += row["blocks"]
     return found, blocks, said
 
 

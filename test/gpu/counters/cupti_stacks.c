@@ -45,6 +45,8 @@ static size_t bytes_of(CUpti_CallbackId number, const void *parameters) {
     return ((const cuMemAllocHost_v2_params *)parameters)->bytesize;
   case CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc:
     return ((const cuMemHostAlloc_params *)parameters)->bytesize;
+  case CUPTI_DRIVER_TRACE_CBID_cuMemHostRegister_v2:
+    return ((const cuMemHostRegister_v2_params *)parameters)->bytesize;
   case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync:
     return ((const cuMemAllocAsync_params *)parameters)->bytesize;
   case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync_ptsz:

@@ -2,6 +2,7 @@
 #include "device/AddressFlow.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
 
 using namespace llvm;
 

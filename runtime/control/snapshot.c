@@ -89,7 +89,7 @@ void gpm_snapshot_fill(struct gpumemprof_snapshot *s, struct gpm_thread *thread,
   s->device = ordinal < 0 ? GPUMEMPROF_NO_DEVICE : ordinal;
   if (asks & GPUMEMPROF_ASK_PROCESS) s->resident = gpm_resident_bytes();
   if (asks & GPUMEMPROF_ASK_DEVICE && ordinal >= 0) {
-    if (device) gpm_pools_sample(thread, device);
+    if (device) gpm_pools_sample(device);
     gpm_samples_ask(ordinal, &s->device_free, &s->device_total);
   }
   fill_scope(s, thread);

@@ -76,7 +76,10 @@ const void *gpm_thread_call(struct gpm_thread *thread) {
 const struct gpumemprof_frame *gpm_thread_caller(struct gpm_thread *thread) {
   uintptr_t here = gpm_thread_machine_stack();
   struct gpumemprof_frame *f = live_frame(here);
-  return GPM_LIKELY(f != NULL) ? f : function_around(thread, innermost(thread, here));
+  if (GPM_LIKELY(f != NULL)) return f;
+  f = innermost_compiled(thread, here);
+  while (f && is_block(f)) f = compiled_below(thread, f);
+  return f;
 }
 
 bool gpm_thread_has_compiled(struct gpm_thread *thread, uintptr_t *stack) {

@@ -43,7 +43,7 @@ static GPM_COLD_IN_HEADER void first_sample(struct gpm_device *device) {
 #define POOL_EVENTS_PER_SAMPLE 64u
 static GPM_COLD_IN_HEADER void sample_pools(struct gpm_thread *thread, struct gpm_device *device) {
   thread->pool_events = 0;
-  gpm_pools_sample(thread, device);
+  gpm_pools_sample(device);
 }
 
 /* Reads the ledger without its lock, because a needless or late reading of the pools does no

@@ -242,7 +242,7 @@ static void sample_at_exit(void) {
   for (unsigned i = 1; i < count; i++) {
     struct gpm_device *device = gpm_ledger_device_at(i);
     if (gpm_is_not_gpu(device)) continue;
-    gpm_pools_sample(thread, device);
+    gpm_pools_sample(device);
     gpm_samples_device(device, GPUMEMPROF_SAMPLE_EXIT);
   }
   gpm_event_leave(thread);

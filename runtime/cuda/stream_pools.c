@@ -105,14 +105,15 @@ static GPM_COLD struct gpumemprof_capture_pool *shared_record(struct gpm_device 
   return p->record;
 }
 
-static struct pool *add_pool(struct gpm_thread *thread, struct gpm_device *device, gpm_pool handle,
-                             uint16_t flags, bool made_here) {
+/* line: the one that makes it; null: it is not made now. */
+static struct pool *add_pool(struct gpm_device *device, gpm_pool handle, uint16_t flags,
+                             const struct gpumemprof_site *line) {
   struct pool *p = find_pool(device, handle);
   if (p) return p;
   uint32_t site = GPUMEMPROF_NONE;
-  if (made_here) {
+  if (line) {
     gpm_lock_take(&gpm_tree_lock);
-    site = gpm_sites_intern(gpm_event_line(thread));
+    site = gpm_sites_intern(line);
     gpm_lock_release(&gpm_tree_lock);
   }
   uint32_t id;
@@ -199,25 +200,24 @@ static void read_threshold(const struct pool *p) {
   if (p->handle && ask_pool(p, GPM_POOL_RELEASE_THRESHOLD, 0, &value)) p->record->threshold = value;
 }
 
-/* Adds the device's default pool, and the one that its allocations come from. `thread` is not
- * used. */
-static void find_device_pools(struct gpm_thread *thread, struct gpm_device *device) {
+/* Adds the device's default pool, and the one that its allocations come from. */
+static void find_device_pools(struct gpm_device *device) {
   const struct gpm_driver *driver = gpm_driver();
   gpm_pool handle;
   device->pools_known = true;
   struct pool *p = NULL;
   if (driver->cuDeviceGetDefaultMemPool &&
       !driver->cuDeviceGetDefaultMemPool(&handle, device->record->ordinal) &&
-      (p = add_pool(thread, device, handle, GPUMEMPROF_POOL_DEFAULT, false)))
+      (p = add_pool(device, handle, GPUMEMPROF_POOL_DEFAULT, NULL)))
     read_threshold(p);
   if (driver->cuDeviceGetMemPool && !driver->cuDeviceGetMemPool(&handle, device->record->ordinal) &&
-      (p = add_pool(thread, device, handle, 0, false)))
+      (p = add_pool(device, handle, 0, NULL)))
     read_threshold(p);
 }
 
-void gpm_pools_sample(struct gpm_thread *thread, struct gpm_device *device) {
+void gpm_pools_sample(struct gpm_device *device) {
   gpm_lock_take(&pools_lock);
-  if (!device->pools_known) find_device_pools(thread, device);
+  if (!device->pools_known) find_device_pools(device);
   for (struct pool *p = pools; p; p = p->next)
     if (p->device == device && !p->ends) sample_pool(p);
   gpm_lock_release(&pools_lock);
@@ -236,7 +236,7 @@ void gpm_pools_sum(const struct gpm_device *device, uint64_t *used, uint64_t *re
 
 void gpm_pools_poll(struct gpm_device *device) {
   if (!gpm_lock_try(&pools_lock)) return;
-  if (!device->pools_known) find_device_pools(NULL, device);
+  if (!device->pools_known) find_device_pools(device);
   for (struct pool *p = pools; p; p = p->next)
     if (p->device == device && !p->ends && read_pool(p))
       gpm_samples_pool(p->device, p->id, p->record);
@@ -272,8 +272,9 @@ static void found_pool(gpm_pool handle, int ordinal, uint16_t flags, bool made_h
   if (!thread) return;
   struct gpm_device *device = gpm_ledger_device(ordinal);
   notice_host_pool(ordinal);
+  const struct gpumemprof_site *line = made_here ? gpm_event_line(thread) : NULL;
   gpm_lock_take(&pools_lock);
-  struct pool *p = device ? add_pool(thread, device, handle, flags, made_here) : NULL;
+  struct pool *p = device ? add_pool(device, handle, flags, line) : NULL;
   if (p) {
     read_threshold(p);
     sample_pool(p);
@@ -354,7 +355,7 @@ void gpm_graphs_changed(void) {
   for (unsigned i = 1; i < count; i++) {
     struct gpm_device *device = gpm_ledger_device_at(i);
     struct pool *p = NULL;
-    if (!gpm_is_not_gpu(device)) p = add_pool(thread, device, NULL, GPUMEMPROF_POOL_GRAPHS, false);
+    if (!gpm_is_not_gpu(device)) p = add_pool(device, NULL, GPUMEMPROF_POOL_GRAPHS, NULL);
     if (p) sample_pool(p);
   }
   gpm_lock_release(&pools_lock);

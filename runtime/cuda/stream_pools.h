@@ -7,7 +7,7 @@
 
 void gpm_pools_start(void); /* with each capture */
 /* Refreshes every pool of a device, and takes a sample if one changed. */
-void gpm_pools_sample(struct gpm_thread *thread, struct gpm_device *device);
+void gpm_pools_sample(struct gpm_device *device);
 /* The bytes of a device's pools, as of the latest refresh. */
 void gpm_pools_sum(const struct gpm_device *device, uint64_t *used, uint64_t *reserved);
 /* Refreshes the pools for the helper: takes no sample of the device itself, and does nothing if it

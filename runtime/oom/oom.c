@@ -117,7 +117,7 @@ static void rank_pool(uint32_t pool, uint64_t used, uint64_t reserved, void *dat
 }
 
 /* The queries must not invalidate a stream that the thread is capturing. */
-static void ask_driver(struct gpm_thread *thread, struct gathered *g, struct gpm_device *device) {
+static void ask_driver(struct gathered *g, struct gpm_device *device) {
   struct gpumemprof_capture_oom *o = &g->oom.record;
   int mode = GPM_CAPTURE_RELAXED;
   int (*exchange)(int *mode) = gpm_driver()->cuThreadExchangeStreamCaptureMode;
@@ -128,13 +128,13 @@ static void ask_driver(struct gpm_thread *thread, struct gathered *g, struct gpm
     o->rounding = gpm_samples_rounding(device);
     o->rounding_known = 1;
   }
-  if (device) gpm_pools_sample(thread, device);
+  if (device) gpm_pools_sample(device);
   if (exchanged) exchange(&mode);
 }
 
 static void ask_device(struct gpm_thread *thread, struct gathered *g, struct gpm_device *device) {
   struct gpumemprof_capture_oom *o = &g->oom.record;
-  if (o->ordinal >= 0) ask_driver(thread, g, device);
+  if (o->ordinal >= 0) ask_driver(g, device);
   if (!device) return;
   gpm_pools_each(device, rank_pool, g);
   for (; o->pools < g->pools.count; o->pools++) {

@@ -10,6 +10,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -33,7 +34,8 @@ def lines_of(program, addresses):
             i += 1
             continue
         file, _, line = said[i + 1].partition(" (")[0].rpartition(":")
-        frames[at].append((said[i], pathlib.PurePath(file).name, int(line) if line.isdigit() else 0))
+        name = re.sub(r"^tmpxft_\w+-\d+_(.*)\.cudafe1\.cpp$", r"\1.cu", pathlib.PurePath(file).name)
+        frames[at].append((said[i], name, int(line) if line.isdigit() else 0))
         i += 2
     return frames
 

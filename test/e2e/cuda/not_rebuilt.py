@@ -267,6 +267,11 @@ def stories(t, *flags):
     return program
 
 
+def _parents(t):
+    """The capture of the process that allocated most, its child being the other."""
+    return max(t.work.glob("*.gmprof"), key=lambda path: sum(row["self_alloc"] for row in t.report(path)["rows"]))
+
+
 def exceptions_jumps_signals_forks_and_libraries_that_are_closed(t):
     program = stories(t, "-g", "-O1")
     folder = t.work / "captures"
@@ -290,23 +295,50 @@ def exceptions_jumps_signals_forks_and_libraries_that_are_closed(t):
 
 def deeper_stacks_than_there_is_room_for_keep_their_outer_end(t):
     program = stories(t, "-g", "-O1")
-    _, capture = dryrun(t, program, 30000, t.work / "library.so", options="stack=1000", capture="%p.gmprof")
-    captures = sorted(t.work.glob("*.gmprof"), key=lambda p: -p.stat().st_size)
-    rows = t.rows(captures[0], "function")
+    dryrun(t, program, 30000, t.work / "library.so", options="stack=1000", capture="%p.gmprof")
+    rows = t.rows(_parents(t), "function")
     check(rows["deep"], "deep", incl_alloc=7000, self_alloc=7000)
-    assert t.report(captures[0])["losses"]["frames_beyond_stack"] > 0
+    assert t.report(_parents(t))["losses"]["frames_beyond_stack"] > 0
 
 
 def without_debug_information_functions_are_named_and_without_symbols_addresses(t):
     program = stories(t, "-O1")
-    _, capture = dryrun(t, program, 1, t.work / "library.so", capture="%p.gmprof")
-    main = max(t.work.glob("*.gmprof"), key=lambda p: p.stat().st_size)
+    dryrun(t, program, 1, t.work / "library.so", capture="%p.gmprof")
+    main = _parents(t)
     check(t.rows(main, "function")["deep"], "deep", incl_alloc=7000)
     said = t.gpumemprof("report", main)
     assert "no debug information" in said.out + said.err, said.out + said.err
-    main.unlink()
+    for path in t.work.glob("*.gmprof"):
+        path.unlink()
     t.command("strip", program)
-    _, capture = dryrun(t, program, 1, t.work / "library.so", capture="%p.gmprof")
-    main = max(t.work.glob("*.gmprof"), key=lambda p: p.stat().st_size)
+    dryrun(t, program, 1, t.work / "library.so", capture="%p.gmprof")
+    main = _parents(t)
     rows = t.report(main, "function")["rows"]
-    assert any(row["incl_alloc"] == 7000 and " in stories" in row["function"] for row in rows), [row["function"] for row in rows]
+    assert not any(row["function"] == "deep" for row in rows), rows
+    assert any(row["incl_alloc"] == 7000 and " in stories" in row["function"] for row in rows), rows
+
+
+def streams_and_pools_of_the_program(t):
+    """A pool has the line that made it; nothing waits for itself."""
+    program = gcc(t, "pools", """#include <cuda_runtime.h>
+#include <string.h>
+int main() {
+  cudaMemPool_t pool;
+  cudaMemPoolProps props;
+  memset(&props, 0, sizeof props);
+  props.allocType = cudaMemAllocationTypePinned;
+  props.location.type = cudaMemLocationTypeDevice;
+  cudaMemPoolCreate(&pool, &props);
+  void *p, *q;
+  cudaMallocFromPoolAsync(&p, 1 << 20, pool, 0);
+  cudaMallocAsync(&q, 1 << 10, 0);
+  cudaFreeAsync(p, 0);
+  cudaFree(q);
+  cudaMemPoolDestroy(pool);
+  return 0;
+}
+""", "-g", "-O0")
+    result, capture = dryrun(t, program, timeout=4)
+    assert "gpumemprof: " not in result.err, result.err
+    check(t.rows(capture, "function")["main"], "main", self_alloc=(1 << 20) + (1 << 10), incl_net=0)
+    assert "pools.cpp:9" in t.gpumemprof("pools", capture).out, t.gpumemprof("pools", capture).out

@@ -35,10 +35,16 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *data) {
   return 1;
 }
 
+static size_t pitched_bytes(const cuMemAllocPitch_v2_params *a) {
+  return *a->pPitch * a->Height;
+}
+
 static size_t bytes_of(CUpti_CallbackId number, const void *parameters) {
   switch (number) {
   case CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2:
     return ((const cuMemAlloc_v2_params *)parameters)->bytesize;
+  case CUPTI_DRIVER_TRACE_CBID_cuMemAllocPitch_v2:
+    return pitched_bytes(parameters);
   case CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged:
     return ((const cuMemAllocManaged_params *)parameters)->bytesize;
   case CUPTI_DRIVER_TRACE_CBID_cuMemAllocHost_v2:
@@ -59,8 +65,8 @@ static size_t bytes_of(CUpti_CallbackId number, const void *parameters) {
 }
 
 static void CUPTIAPI on_call(void *data, CUpti_CallbackDomain domain, CUpti_CallbackId number,
-                             const void *told) {
-  const CUpti_CallbackData *call = told;
+                             const void *record) {
+  const CUpti_CallbackData *call = record;
   (void)data, (void)domain;
   if (call->callbackSite != CUPTI_API_EXIT || *(const int *)call->functionReturnValue) return;
   size_t bytes = bytes_of(number, call->functionParams);

@@ -1,6 +1,6 @@
 /* parameters.h - what one line of cuda_api.def or runtime/foreign/cupti_calls.def expands to: a
- * prototype's parameters, their names in a call, or a structure's fields. Each parameter is a pair
- * (type, name); there are one to sixteen.
+ * prototype's parameters, their names in a call, their number, or a structure's fields. Each
+ * parameter is a pair (type, name); there are one to sixteen.
  */
 #ifndef GPUMEMPROF_PARAMETERS_H
 #define GPUMEMPROF_PARAMETERS_H
@@ -10,6 +10,8 @@
   GPUMEMPROF_EACH_(GPUMEMPROF_DECLARE_, GPUMEMPROF_COMMA_, __VA_ARGS__)
 /* (void **, p), (size_t, n)   ->   p, n */
 #define GPUMEMPROF_ARGUMENTS(...) GPUMEMPROF_EACH_(GPUMEMPROF_NAME_, GPUMEMPROF_COMMA_, __VA_ARGS__)
+/* (void **, p), (size_t, n)   ->   1 + 1 */
+#define GPUMEMPROF_COUNT(...) (GPUMEMPROF_EACH_(GPUMEMPROF_ONE_, GPUMEMPROF_PLUS_, __VA_ARGS__))
 /* (void **, p), (size_t, n)   ->   void ** p; size_t n */
 #define GPUMEMPROF_FIELDS(...)                                                                     \
   GPUMEMPROF_EACH_(GPUMEMPROF_DECLARE_, GPUMEMPROF_SEMICOLON_, __VA_ARGS__)
@@ -19,6 +21,8 @@
 
 #define GPUMEMPROF_COMMA_() ,
 #define GPUMEMPROF_SEMICOLON_() ;
+#define GPUMEMPROF_PLUS_() +
+#define GPUMEMPROF_ONE_(pair) 1
 #define GPUMEMPROF_DECLARE_(pair) GPUMEMPROF_DECLARE_PAIR_ pair
 #define GPUMEMPROF_DECLARE_PAIR_(type, name) type name
 #define GPUMEMPROF_NAME_(pair) GPUMEMPROF_NAME_PAIR_ pair

@@ -122,6 +122,8 @@ public:
     if (isCudaEntry(Name)) {
       const CudaSize &Size = cudaSize(cudaSpelling(Name));
       return any_of(Size.Arguments, [&](unsigned I) {
+        // A structure is the last argument, of which CUDA 12 has fewer (cuda12.def).
+        if (!Size.Numbers && I >= Call.arg_size() && Call.arg_size()) I = Call.arg_size() - 1;
         return I < Call.arg_size() && all().contains(Call.getArgOperand(I));
       });
     }

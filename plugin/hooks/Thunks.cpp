@@ -62,9 +62,10 @@ void markInside(RuntimeABI &ABI, CallInst *Call, Instruction *After) {
   Store(B, B.getInt64(0), ABI.reloadedStack(B));
 }
 
-/// Makes an empty function and lets every use of \p Real become a use of it.
+/// Makes an empty function and lets every use of \p Real become a use of it. Objects that declare
+/// \p Real with other parameters have thunks with other names.
 Function *replaceByThunk(Module &M, Function &Real) {
-  std::string Name = ("__gpumemprof_thunk." + Real.getName()).str();
+  std::string Name = "__gpumemprof_thunk." + hookName(Real.getName(), unsigned(Real.arg_size()));
   auto *Thunk = Function::Create(Real.getFunctionType(), GlobalValue::LinkOnceODRLinkage, Name, M);
   Thunk->setVisibility(GlobalValue::HiddenVisibility);
   Thunk->setComdat(M.getOrInsertComdat(Name));
@@ -113,13 +114,12 @@ void makeThunk(Module &M, RuntimeABI &ABI, Function &Real, const CudaEntry &Entr
   AttributeList Attributes = parameterAttributes(Real);
   FunctionType *PreType = ABI.voidOf(Types);
   if (HasResult) Types.push_back(Call->getType());
-  Function *Post =
-      ABI.hook(("__gpumemprof_post_" + Entry.Symbol).str(), ABI.voidOf(Types), Attributes);
+  std::string Name = hookName(Entry.Symbol, unsigned(Real.arg_size()));
+  Function *Post = ABI.hook("__gpumemprof_post_" + Name, ABI.voidOf(Types), Attributes);
 
   B.SetInsertPoint(Call);
   if (Entry.Hooks == CudaHooks::Free || Entry.Hooks == CudaHooks::Around)
-    ABI.callHook(B, ABI.hook(("__gpumemprof_pre_" + Entry.Symbol).str(), PreType, Attributes),
-                 Arguments);
+    ABI.callHook(B, ABI.hook("__gpumemprof_pre_" + Name, PreType, Attributes), Arguments);
   if (Entry.Allocates) {
     enterUnlikely(B, B.CreateIsNotNull(ABI.observed(B)), Call);
     Arguments.push_back(ConstantInt::getSigned(Call->getType(), GPUMEMPROF_NOT_CALLED_YET));

@@ -2,24 +2,36 @@
 #include "names/CudaNames.h"
 
 #include "base/Compat.h"
+#include "gpumemprof/parameters.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
 namespace gpumemprof {
 
+static constexpr StringLiteral Cuda12Suffix = "_12";
+
 static const CudaEntry Entries[] = {
-#define GPUMEMPROF_ALLOC(name, ...) {#name, CudaHooks::After, true},
-#define GPUMEMPROF_POOL_ALLOC(name, ...) {#name, CudaHooks::After, true},
-#define GPUMEMPROF_FREE(name, ...) {#name, CudaHooks::Free, false},
-#define GPUMEMPROF_POOL_FREE(name, ...) {#name, CudaHooks::Free, false},
-#define GPUMEMPROF_CREATE(name, ...) {#name, CudaHooks::After, true},
-#define GPUMEMPROF_AFTER(name, ...) {#name, CudaHooks::After, false},
-#define GPUMEMPROF_AROUND(name, ...) {#name, CudaHooks::Around, false},
-#define GPUMEMPROF_RECORDED(name, ...) {#name, CudaHooks::AfterNoResult, false},
-#define GPUMEMPROF_RESET(name, ...) {#name, CudaHooks::Around, false},
+#define GPUMEMPROF_ALLOC(name, lib, kind, block, acquired, requested, ...)                         \
+  {#name, GPUMEMPROF_COUNT(__VA_ARGS__), CudaHooks::After, true},
+#define GPUMEMPROF_POOL_ALLOC(name, lib, block, bytes, pool, stream, ...)                          \
+  {#name, GPUMEMPROF_COUNT(__VA_ARGS__), CudaHooks::After, true},
+#define GPUMEMPROF_FREE(name, lib, block, ...)                                                     \
+  {#name, GPUMEMPROF_COUNT(__VA_ARGS__), CudaHooks::Free, false},
+#define GPUMEMPROF_POOL_FREE(name, lib, block, stream, ...)                                        \
+  {#name, GPUMEMPROF_COUNT(__VA_ARGS__), CudaHooks::Free, false},
+#define GPUMEMPROF_CREATE(name, lib, kind, bytes, ordinal, effect, ...)                            \
+  {#name, GPUMEMPROF_COUNT(__VA_ARGS__), CudaHooks::After, true},
+#define GPUMEMPROF_AFTER(name, lib, effect, ...)                                                   \
+  {#name, GPUMEMPROF_COUNT(__VA_ARGS__), CudaHooks::After, false},
+#define GPUMEMPROF_AROUND(name, lib, before, after, ...)                                           \
+  {#name, GPUMEMPROF_COUNT(__VA_ARGS__), CudaHooks::Around, false},
+#define GPUMEMPROF_RECORDED(name, lib, effect, ...)                                                \
+  {#name, GPUMEMPROF_COUNT(__VA_ARGS__), CudaHooks::AfterNoResult, false},
+#define GPUMEMPROF_RESET(name, lib) {#name, 0, CudaHooks::Around, false},
 #include "gpumemprof/cuda_api.def"
 };
 
@@ -28,13 +40,28 @@ ArrayRef<CudaEntry> cudaEntries() {
 }
 
 static const CudaUse Uses[] = {
-#define GPUMEMPROF_USE(name, ...) {#name, false},
-#define GPUMEMPROF_KERNEL_HANDLE(name, ...) {#name, true},
+#define GPUMEMPROF_USE(name, effect, ...) {#name, GPUMEMPROF_COUNT(__VA_ARGS__), false},
+#define GPUMEMPROF_KERNEL_HANDLE(name, handle, kernel_function, ...)                               \
+  {#name, GPUMEMPROF_COUNT(__VA_ARGS__), true},
 #include "gpumemprof/cuda_uses.def"
 };
 
 ArrayRef<CudaUse> cudaUses() {
   return Uses;
+}
+
+std::string hookName(StringRef Symbol, unsigned Parameters) {
+  static const StringMap<unsigned> OfCuda12 = [] {
+    StringMap<unsigned> Names;
+    for (const CudaEntry &E : Entries)
+      if (E.Symbol.ends_with(Cuda12Suffix)) Names[E.Symbol] = E.Parameters;
+    for (const CudaUse &U : Uses)
+      if (U.Symbol.ends_with(Cuda12Suffix)) Names[U.Symbol] = U.Parameters;
+    return Names;
+  }();
+  std::string Older = (Symbol + Cuda12Suffix).str();
+  auto It = OfCuda12.find(Older);
+  return It != OfCuda12.end() && It->second == Parameters ? Older : Symbol.str();
 }
 
 bool isCudaUse(StringRef Symbol) {
@@ -75,6 +102,7 @@ bool looksLikeCudaApi(StringRef Symbol) {
 }
 
 StringRef cudaSpelling(StringRef Symbol) {
+  Symbol.consume_back(Cuda12Suffix);
   for (StringRef Suffix : {"_ptsz", "_ptds", "_v2", "_v3"}) Symbol.consume_back(Suffix);
   return Symbol;
 }

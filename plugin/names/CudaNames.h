@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <string>
 
 namespace gpumemprof {
 
@@ -21,7 +22,8 @@ enum class CudaHooks {
 };
 
 struct CudaEntry {
-  llvm::StringLiteral Symbol;
+  llvm::StringLiteral Symbol; // or one of hookName
+  unsigned Parameters;
   CudaHooks Hooks;
   bool Allocates; // after the call its arguments describe an allocation
 };
@@ -30,12 +32,17 @@ struct CudaEntry {
 llvm::ArrayRef<CudaEntry> cudaEntries();
 
 struct CudaUse {
-  llvm::StringLiteral Symbol;
+  llvm::StringLiteral Symbol; // or one of hookName
+  unsigned Parameters;
   bool After; // the runtime is called after the call, and always
 };
 
 /// Every function of cuda_uses.def.
 llvm::ArrayRef<CudaUse> cudaUses();
+
+/// What the hooks of a function are named after, which is declared with so many parameters: NAME,
+/// or NAME_12 where it has the parameters that it has in CUDA 12 (cuda12.def).
+std::string hookName(llvm::StringRef Symbol, unsigned Parameters);
 
 /// \p Symbol is one of them.
 bool isCudaUse(llvm::StringRef Symbol);

@@ -153,29 +153,39 @@ static void *function_named(const struct symbols *s, const char *name) {
 }
 
 struct named {
-  const char *library;
+  const char *library; /* null: that which holds `beside` */
+  const void *beside;
   const char *const *names;
   void **functions;
   size_t count;
   uint64_t changes;
 };
 
+static bool is_named(const struct symbols *s, const char *library) {
+  const char *path = s->info->dlpi_name, *slash = strrchr(path, '/');
+  return !strcmp(s->soname, library) || !strcmp(slash ? slash + 1 : path, library);
+}
+
 static int compare_name(struct dl_phdr_info *info, size_t size, void *data) {
   struct named *n = data;
   if (size >= sizeof *info) n->changes = info->dlpi_adds + info->dlpi_subs;
   struct symbols s;
-  const char *slash = strrchr(info->dlpi_name, '/');
-  if (!read_symbols(info, &s) || (strcmp(s.soname, n->library) != 0 &&
-                                  strcmp(slash ? slash + 1 : info->dlpi_name, n->library) != 0))
-    return 0;
+  bool wanted = n->library || is_inside(info, (uintptr_t)n->beside, 0);
+  if (!wanted || !read_symbols(info, &s) || (n->library && !is_named(&s, n->library))) return 0;
   for (size_t i = 0; i < n->count; i++) n->functions[i] = function_named(&s, n->names[i]);
   return 1;
 }
 
 bool gpm_loaded_functions(const char *library, const char *const *names, void **functions,
                           size_t count) {
-  struct named n = {library, names, functions, count, 0};
+  struct named n = {library, NULL, names, functions, count, 0};
   return gpm_loaded_each(compare_name, &n);
+}
+
+void *gpm_loaded_beside(const void *address, const char *name) {
+  void *function = NULL;
+  struct named n = {NULL, address, &name, &function, 1, 0};
+  return gpm_loaded_each(compare_name, &n) ? function : NULL;
 }
 
 static int read_changes(struct dl_phdr_info *info, size_t size, void *data) {

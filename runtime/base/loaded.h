@@ -33,6 +33,8 @@ bool gpm_loaded_elsewhere(int (*visit)(struct dl_phdr_info *info, size_t size, v
 void gpm_loaded_fork_begins(void);
 void gpm_loaded_fork_ends(void);
 void gpm_loaded_forked(void); /* called in a child for which no handler of fork ran */
+/* The function of this name that the object which holds the address defines; null: it has none. */
+void *gpm_loaded_beside(const void *address, const char *name);
 /* A number that changes with each dlopen and dlclose that has an effect. */
 uint64_t gpm_loaded_changes(void);
 

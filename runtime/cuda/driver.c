@@ -57,6 +57,10 @@ const struct gpm_driver *gpm_driver_begin(void) {
   return driver;
 }
 
+bool gpm_driver_functions(const char *const *names, void **functions, size_t count) {
+  return gpm_loaded_functions(DRIVER, names, functions, count);
+}
+
 void gpm_driver_stay(void) {
   static _Atomic bool stays;
   if (atomic_load(&stays) || !gpm_driver()->cuInit) return;

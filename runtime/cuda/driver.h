@@ -12,6 +12,8 @@
 
 #include "gpumemprof/cuda_types.h"
 
+#include <stdbool.h>
+
 typedef struct CUevent_st *gpm_event; /* CUevent */
 typedef struct CUmod_st *gpm_module;  /* CUmodule */
 
@@ -69,6 +71,9 @@ struct gpm_driver {
 
 /* May be called by any thread. Never null; all members are null before the driver is loaded. */
 const struct gpm_driver *gpm_driver(void);
+/* The functions of these names that the driver exports, null where it has none; false: no driver.
+ */
+bool gpm_driver_functions(const char *const *names, void **functions, size_t count);
 /* Keeps the driver loaded, because its functions are called until the process ends, and a program
  * that opened it may close it. Call only where dlopen may be called. */
 void gpm_driver_stay(void);

@@ -101,6 +101,41 @@ static const struct gpm_found_function *find(const char *stem, const char *form)
   return found ? found : find_in(uses, count, stem, form);
 }
 
+/* Whether the library that has the function is a CUDA runtime before 13. */
+static bool is_of_cuda_12(const void *function) {
+  int number = 0;
+  int (*version)(int *) =
+      (int (*)(int *))(uintptr_t)gpm_loaded_beside(function, "cudaRuntimeGetVersion");
+  return version && version(&number) == GPM_CUDA_SUCCESS && number < 13000;
+}
+
+/* That of the function which dlsym found; cuda12.def has those with other parameters. */
+static const struct gpm_found_function *find_called(const char *name, const void *function) {
+  const struct gpm_found_function *older = find(name, "_12");
+  return older && is_of_cuda_12(function) ? older : find(name, "");
+}
+
+/* That of the function which cuGetProcAddress gave. It takes the documented names, and gives the
+ * form of the function that the program's version of CUDA has: the driver exports them all. With a
+ * flag, it is that for the per-thread default stream. */
+static const struct gpm_found_function *find_entry(const char *name, const void *function,
+                                                   uint64_t flags) {
+  static const char *const forms[] = {"_v2_ptsz", "_v2_ptds", "_ptsz", "_ptds", "_v2", ""};
+  enum { FORMS = sizeof forms / sizeof *forms, WITHOUT_FLAG = 4 };
+  const struct gpm_found_function *found[FORMS];
+  const char *names[FORMS];
+  void *exported[FORMS];
+  size_t count = 0;
+  for (int i = flags & 2 ? 0 : WITHOUT_FLAG; i < FORMS; i++)
+    if ((found[count] = find(name, forms[i]))) count++;
+  for (size_t i = 0; i < count; i++) names[i] = found[i]->name;
+  if (gpm_driver_functions(names, exported, count))
+    for (size_t i = 0; i < count; i++)
+      if (exported[i] == function) return found[i];
+  bool differ = find(name, "_v2") && find(name, ""); /* in their parameters */
+  return count && !differ ? found[0] : NULL;
+}
+
 /* The replacement of a function, or the function itself. */
 static void *ours_for(const struct gpm_found_function *f, const char *name, void *function) {
   void *known = NULL;
@@ -122,15 +157,10 @@ GPM_EXPORT void *__gpumemprof_found(const char *name, void *function) {
   bool cuda = function && name && (!strncmp(name, "cu", 2) || !strncmp(name, "nccl", 4));
   if (!cuda || !gpm_loaded_is_code(function)) return function; /* or a variable of the program */
   if (gpm_recording()) gpm_driver_stay();
-  return ours_for(find(name, ""), name, function);
+  return ours_for(find_called(name, function), name, function);
 }
 
-/* cuGetProcAddress takes the documented names. It gives the newest form of a function and, with a
- * flag, the form for the per-thread default stream. */
 void gpm_entries_found(const char *name, void **function, uint64_t flags) {
-  static const char *const forms[] = {"_v2_ptsz", "_v2_ptds", "_ptsz", "_ptds", "_v2", ""};
-  const struct gpm_found_function *f = NULL;
   if (!name || !function || !*function) return;
-  for (int i = flags & 2 ? 0 : 4; i < 6 && !f; i++) f = find(name, forms[i]);
-  *function = ours_for(f, name, *function);
+  *function = ours_for(find_entry(name, *function, flags), name, *function);
 }

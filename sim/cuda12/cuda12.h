@@ -1,20 +1,24 @@
 /* cuda12.h - the runtime API of CUDA 12 beside that of 13. libcudart.so.12 is made of the same
  * files as libcudart.so.13, compiled with this header before them, which says what has another name
- * there, and of cuda12.c:
+ * there, and of cuda12.c. What differs:
  *
- *   a function that 13 gave parameters       the new form has a name with _v2 or _v3 in 12;
- * cuda12.c has the form without them one whose structure 13 made larger       cuda12.c takes the
- * structure of 12 and calls that of 13, which has a name of our own here one that 13 dropped is in
- * cuda12.c one that 13 added                        is not exported (cudart12.map)
+ * A function that 13 gave parameters: the new form has a name with _v2 or _v3 in 12; cuda12.c has
+ * the form without them.
+ *
+ * One whose structure 13 made larger: cuda12.c takes the structure of 12 and calls that of 13,
+ * which has a name of our own here.
+ *
+ * One that 13 dropped is in cuda12.c; one that 13 added is not exported (cudart12.map).
  *
  * The driver keeps older forms beside newer ones, so one libcuda.so.1 serves both. What is
- * simulated of CUPTI is the same in both.
+ * simulated of CUPTI is the same in both, but for the calls that only 13 has.
  */
 #ifndef GPUMEMPROF_SIM_CUDA12_H
 #define GPUMEMPROF_SIM_CUDA12_H
 
 #define GPM_CUDART_VERSION 12080
 #define GPM_CUPTI_VERSION 26
+#define GPM_CUPTI_CALLS 754 /* in CUDA 12.4 */
 
 /* More parameters in 13 */
 #define cudaGraphAddDependencies cudaGraphAddDependencies_v2

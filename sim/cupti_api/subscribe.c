@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+#ifndef GPM_CUPTI_CALLS /* cuda12.h */
+#define GPM_CUPTI_CALLS GPM_SIM_CALL_NUMBERS
+#endif
+
 static bool is_subscriber(CUpti_SubscriberHandle subscriber) {
   return subscriber && subscriber == gpm_sim_listener();
 }
@@ -38,7 +42,7 @@ static bool is_domain(int domain) {
 
 CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscriber, int domain,
                                 uint32_t number) {
-  if (!is_subscriber(subscriber) || !is_domain(domain) || number >= GPM_SIM_CALL_NUMBERS)
+  if (!is_subscriber(subscriber) || !is_domain(domain) || number >= GPM_CUPTI_CALLS)
     return CUPTI_ERROR_INVALID_PARAMETER;
   if (domain == GPM_SIM_DOMAIN_DRIVER) gpm_sim_listen_to(number, enable);
   return CUPTI_SUCCESS;
@@ -46,7 +50,7 @@ CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscrib
 
 CUptiResult cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle subscriber, int domain) {
   if (!is_subscriber(subscriber) || !is_domain(domain)) return CUPTI_ERROR_INVALID_PARAMETER;
-  for (uint32_t i = 0; domain == GPM_SIM_DOMAIN_DRIVER && i < GPM_SIM_CALL_NUMBERS; i++)
+  for (uint32_t i = 0; domain == GPM_SIM_DOMAIN_DRIVER && i < GPM_CUPTI_CALLS; i++)
     gpm_sim_listen_to(i, enable);
   return CUPTI_SUCCESS;
 }
@@ -57,8 +61,7 @@ CUptiResult cuptiEnableAllDomains(uint32_t enable, CUpti_SubscriberHandle subscr
 
 CUptiResult cuptiGetCallbackState(uint32_t *enabled, CUpti_SubscriberHandle subscriber, int domain,
                                   uint32_t number) {
-  if (!enabled || !is_subscriber(subscriber) || !is_domain(domain) ||
-      number >= GPM_SIM_CALL_NUMBERS)
+  if (!enabled || !is_subscriber(subscriber) || !is_domain(domain) || number >= GPM_CUPTI_CALLS)
     return CUPTI_ERROR_INVALID_PARAMETER;
   *enabled = domain == GPM_SIM_DOMAIN_DRIVER && gpm_sim_listens_to(number);
   return CUPTI_SUCCESS;

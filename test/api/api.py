@@ -308,25 +308,16 @@ def cuda_12_differs_as_its_list_says():
     global CUDA
     CUDA = cuda_12()
     known, lines, wrong = prototypes(), compared(), []
-    listed = followed("cuda12.def")
-    forms = {name: ", " + rest for _, macro, name, rest in listed if macro == "CUDA12_FORM"}
-    names = {name: rest for _, macro, name, rest in listed if macro == "CUDA12_NAME"}
-    only = {name: rest for _, macro, name, rest in listed if macro == "CUDA12_ONLY"}
-    for name, rest in (lines | forms).items():
+    listed = {name: rest for _, _, name, rest in followed("cuda12.def")}
+    forms = {name.removesuffix("_12"): rest for name, rest in listed.items() if name.endswith("_12")}
+    others = {name: rest for name, rest in listed.items() if not name.endswith("_12") and name != "cudaThreadExit"}
+    for name, rest in (lines | forms | others).items():
         if name in known and (problem := differs(rest, known[name])):
             wrong.append(f"{name}: {problem}")
-    wrong += [f"{name} has the parameters of CUDA 13" for name, rest in forms.items() if not differs(lines[name], rest_of(rest))]
-    for name, line in names.items():
-        if problem := differs(lines[line], known[name]):
-            wrong.append(f"{name}: {problem}")
-    for name, rest in only.items():
-        if name in known and known[name].strip() != "void" and (problem := differs(rest, known[name])):
-            wrong.append(f"{name}: {problem}")
-        if rest.split(",")[0] not in lines and rest != "cudaDeviceReset":
-            wrong.append(f"{name}: no line {rest.split(',')[0]}")
+    wrong += [f"no header of CUDA 12 has {name}" for name in others if name not in known and "Batch" not in name]
     patterns = [p for list_, macro in (("cuda_left_out.def", "LEFT_OUT"), ("cuda_uses.def", "USE_LEFT_OUT"), ("cuda12.def", "CUDA12_LEFT_OUT"))
                 for group, _ in left_out(list_, macro) for p in group]
-    every = {name for _, _, name, _ in followed() + followed("cuda_uses.def") + listed}
+    every = {name for _, _, name, _ in followed() + followed("cuda_uses.def")} | set(listed)
     wrong += [f"in no list: {f}" for f, parameters in sorted(known.items())
               if (SOUNDS_LIKE_MEMORY.search(f) or SOUNDS_LIKE_USE.search(f) or TAKES_ADDRESS.search(parameters) or f == "cudaThreadExit")
               and f not in every and not any(fnmatch.fnmatchcase(f, p) for p in patterns)]
@@ -336,9 +327,20 @@ def cuda_12_differs_as_its_list_says():
     print(f"{len(known)} functions of CUDA 12, {len(forms)} with other parameters")
 
 
-def rest_of(rest):
-    """The parameters of a line as a header writes them."""
-    return ", ".join(f"{type_} {name}" for type_, name in re.findall(r", \(([^(),]+), (\w+)\)", rest))
+def lines_of_cuda_12_have_other_numbers_of_parameters():
+    """By the number alone the plugin chooses the hooks of a declaration (hookName); a name without _12 is not in the other lists."""
+    lines = {name: rest for list_ in ("cuda_api.def", "cuda_uses.def") for _, _, name, rest in followed(list_)}
+    wrong = []
+    for _, macro, name, rest in followed("cuda12.def"):
+        of = name.removesuffix("_12")
+        if name == of and of in lines:
+            wrong.append(f"{name}: has a line of CUDA 13")
+        elif name != of and of not in lines:
+            wrong.append(f"{name}: {of} has no line")
+        elif name != of and number_of(rest) == number_of(lines[of]):
+            wrong.append(f"{name}: as many parameters as in CUDA 13")
+    if wrong:
+        fail("\n".join(wrong))
 
 
 # ---- docs/CUDA.md -------------------------------------------------------------------------------------
@@ -423,12 +425,17 @@ def state(macro, rest):
     return next(text for effect, text in EFFECTS.items() if effect + "(" in rest)
 
 
+def number_of(rest):
+    """How many parameters the line has."""
+    return len(re.findall(r", \(([^(),]+), (\w+)\)", rest))
+
+
 def table():
     out = ["# The CUDA functions that are recorded", "",
-           "Every function of CUDA 13 that allocates, maps or frees memory, and what the profiler records of a call. The words are those of",
-           "[ACCOUNTING.md](ACCOUNTING.md). This page is written by `test/api/api.py table` from include/gpumemprof/cuda_api.def and",
-           "cuda_left_out.def. A test compares it with both files, and both files with the headers of the toolkit. `[_ptsz]`: also the form",
-           "of the function that is compiled with a per-thread default stream.", ""]
+           "Every function of CUDA 13 and CUDA 12 that allocates, maps or frees memory, and what the profiler records of a call. The words",
+           "are those of [ACCOUNTING.md](ACCOUNTING.md). This page is written by `test/api/api.py table` from cuda_api.def, cuda_uses.def,",
+           "cuda12.def and cuda_left_out.def of include/gpumemprof. Tests compare it with these files, and the files with the headers of both",
+           "toolkits. `[_ptsz]`: also the form of the function that is compiled with a per-thread default stream.", ""]
     section, names = None, {name for _, _, name, _ in followed()}
     for where, macro, name, rest in followed():
         if name.endswith("_ptsz"):
@@ -448,6 +455,17 @@ def table():
             "Calls of CUDA's libraries are recorded, too, with the pointers that they are given (plugin/names/LibraryUses.def). Left out:", "",
             "| functions | why |", "| --- | --- |"]
     out += [f"| {', '.join(f'`{name}`' for name in group)} | {reason} |" for group, reason in left_out("cuda_uses.def", "USE_LEFT_OUT")]
+    names, section = {name for _, _, name, _ in followed("cuda12.def")}, None
+    out += ["", "## CUDA 12", "", "What CUDA 12 has otherwise. All other functions above are the same in both, as far as a version has them.", "",
+            "| function | what is recorded |", "| --- | --- |"]
+    for _, macro, name, rest in followed("cuda12.def"):
+        ptsz, what = "_ptsz_12" if name.endswith("_12") else "_ptsz", (use if macro == "USE" else state)(macro, rest)
+        if not name.endswith(("_ptsz", "_ptsz_12")):
+            shown = f"`{name.removesuffix('_12')}{'[_ptsz]' if name.removesuffix('_12') + ptsz in names else ''}`"
+            if "gpm_graphs_node(" in rest:
+                what = "as the function of CUDA 13 that adds a node of any type"
+            with_12 = f" with {number_of(rest)} parameters" if name.endswith("_12") else ""
+            out.append(f"| {shown}{with_12} | {what} |")
     out += ["", "## Memory without a call", "", "| memory | what is recorded |", "| --- | --- |",
             "| `__device__`, `__constant__`, `__managed__` variables | counted (static) on each device that is used, at the line of their declaration |",
             "| cuBLAS, cuDNN, NCCL and other code that was not rebuilt | `cupti=on` shows it at the calling line; without it, it is in the unaccounted line |",

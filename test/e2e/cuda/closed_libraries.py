@@ -273,7 +273,7 @@ def what_is_declared_of_cupti_is_what_the_toolkit_has(t):
     runtime = t.source / "runtime"
     calls = re.findall(r"^GPUMEMPROF_CUPTI_(AFTER|FREE|AROUND)\((\w+), +(\d+), (.*?)\)$",
                        (runtime / "foreign/cupti_calls.def").read_text(), re.M)
-    api = (t.source / "include/gpumemprof/cuda_api.def").read_text()
+    api = "".join((t.source / "include/gpumemprof" / name).read_text() for name in ("cuda_api.def", "cuda12.def"))
     hooks = {"ALLOC": "AFTER", "POOL_ALLOC": "AFTER", "CREATE": "AFTER", "AFTER": "AFTER", "FREE": "FREE", "POOL_FREE": "FREE",
              "AROUND": "AROUND"}
     driver = {(hooks[kind], name) for kind, name in re.findall(r"^GPUMEMPROF_(\w+)\((\w+), +CUDA,", api, re.M)}

@@ -198,6 +198,7 @@ static int subscribe(void *library, const char **text) {
 static const char *const cupti_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
 enum { CUPTI_VERSIONS = 2 }; /* of them have a version in their name */
 enum { CUPTI_NAMES = sizeof cupti_names / sizeof *cupti_names };
+enum { CUPTI_PLACES = 2 * CUPTI_NAMES + 1 };
 
 /* Whether the program has loaded CUPTI for itself. If this runtime took the only subscription,
  * calls of the program would fail. */
@@ -211,6 +212,15 @@ static bool program_has_cupti(void) {
   return any;
 }
 
+/* The library of one place: beside CUDA under each name, then where the loader looks, then a
+ * toolkit. The CUPTI beside the program's CUDA comes before others, which may be of another
+ * version. */
+static void *load_from(size_t place) {
+  if (place < CUPTI_NAMES) return load_beside_cuda(cupti_names[place]);
+  if (place < CUPTI_PLACES - 1) return load(cupti_names[place - CUPTI_NAMES]);
+  return load_from_toolkit();
+}
+
 /* Subscribes to the first CUPTI that can reach the driver: one that is newer than the driver
  * cannot. Returns CUPTI's result; *text: null if there is no CUPTI, else what is wrong with the
  * first. */
@@ -218,10 +228,9 @@ static int subscribe_to_any(const char **text) {
   int result = CUPTI_UNREACHABLE;
   const char *other;
   *text = NULL;
-  for (size_t i = 0; i <= CUPTI_NAMES && result == CUPTI_UNREACHABLE; i++) {
-    if (i >= CUPTI_VERSIONS && *text) break;
-    void *library = i < CUPTI_NAMES ? load_beside_cuda(cupti_names[i]) : load_from_toolkit();
-    if (!library && i < CUPTI_NAMES) library = load(cupti_names[i]);
+  for (size_t i = 0; i < CUPTI_PLACES && result == CUPTI_UNREACHABLE; i++) {
+    bool has_version = i < CUPTI_PLACES - 1 && i % CUPTI_NAMES < CUPTI_VERSIONS;
+    void *library = *text && !has_version ? NULL : load_from(i);
     if (!library) continue;
     gpm_stay();
     gpm_native_start();

@@ -1,5 +1,8 @@
 """Programs that were compiled with another CUDA than 13: they need another runtime API and declare what they call as that
 CUDA does. No headers of it are needed here."""
+import json
+import shutil
+
 from harness import MIB, check
 
 PROGRAM = """#include <stdio.h>
@@ -62,3 +65,91 @@ def a_rebuilt_program_of_cuda_12_is_profiled(t):
 def other_versions_are_refused(t):
     done = t.gpumemprof("dryrun", compiled(t, "eleven", "11.0"), status=2)
     assert "needs libcudart.so.11.0, and the simulated runtimes are libcudart.so.13 and libcudart.so.12" in done.err, done.err
+
+
+def _every_form(t, name, *flags, llvm=22):
+    """cuda/cuda12.c, linked with the simulated runtime of CUDA 12 and the batches that it does not have."""
+    batches = t.work / "libbatches.so"
+    t.command(t.compiler("c", llvm), "-shared", "-fPIC", t.programs / "cuda/cuda12_batches.c", "-o", batches)
+    t.command(t.compiler("c", llvm), "-std=gnu11", "-O1", "-g", *flags, t.programs / "cuda/cuda12.c", "-o", t.work / name, batches,
+              t.sim / "libcudart.so.12", t.sim / "libcuda.so.1", f"-Wl,-rpath,{t.work}", "-ldl")
+    return t.work / name
+
+
+def _own_count(done):
+    return {name: int(size) for name, size in map(str.split, done.out.splitlines())}
+
+
+def _recorded(t, program, part, llvm):
+    capture = t.work / f"{part}-{llvm}.gmprof"
+    done = t.gpumemprof("dryrun", program, part,
+                        env={"GPUMEMPROF_OPTIONS": f"cupti=off:verify=paths:quiet=1:history=all:uses=on:output={capture}"})
+    t.check_lines(capture)
+    assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
+    return done, capture
+
+
+def _rebuilt(t, llvm):
+    lib = t.stage / "lib"
+    flags = (*t.plugin_flags(llvm, lines=False), "-L", lib, "-lgpumemprof", f"-Wl,-rpath,{lib}")
+    return _every_form(t, f"rebuilt-{llvm}", *flags, llvm=llvm)
+
+
+def _nodes_are_counted_where_they_were_added(t, llvm):
+    """Also those added by functions that the program found by name, whose parameters depend on the version that it asked for."""
+    done, capture = _recorded(t, _rebuilt(t, llvm), "nodes", llvm)
+    sizes, report = _own_count(done), t.report(capture, "function")
+    rows = {row["function"]: row for row in report["rows"]}
+    assert len(sizes) == 11 and report["conservation"]["ok"] and not any(report["losses"].values()), (sizes, report["losses"])
+    for name, size in sizes.items():
+        check(rows[name], name, own_peak_max=size, incl_alloc=size, calls=1)
+    check(rows["before_exit"], "before_exit", freed_elsewhere=sizes["before_exit"], leaked=0)  # by cudaThreadExit
+    check(rows["main"], "main", incl_alloc=sum(sizes.values()),
+          incl_net=sum(sizes.values()) - sizes["allocates_and_frees"] - sizes["before_exit"])
+
+
+def nodes_are_counted_where_they_were_added_by_clang_22(t):
+    _nodes_are_counted_where_they_were_added(t, 22)
+
+
+def nodes_are_counted_where_they_were_added_by_clang_19(t):
+    _nodes_are_counted_where_they_were_added(t, 19)
+
+
+def _uses_have_the_ranges_that_were_given(t, llvm):
+    """And the functions get every argument, of which the program checks the results."""
+    done, capture = _recorded(t, _rebuilt(t, llvm), "uses", llvm)
+    expected = [(words[0] if words[0] != "any" else "any memory used", int(words[1]), int(words[2], 16) if words[2:] else None,
+                 int(words[3]) if words[3:] else None) for words in map(str.split, done.out.splitlines())]
+    listed = json.loads(t.gpumemprof("events", "--format", "json", capture).out)["events"]
+    found = [(e["event"], e["line"], *([int(v["value"]) for v in e["values"][:2]] or (None, None))) for e in listed if "values" in e]
+    assert len(expected) == 18 and found == expected, "\n".join(map(str, (*found, "", *expected)))
+
+
+def uses_have_the_ranges_that_were_given_by_clang_22(t):
+    _uses_have_the_ranges_that_were_given(t, 22)
+
+
+def uses_have_the_ranges_that_were_given_by_clang_19(t):
+    _uses_have_the_ranges_that_were_given(t, 19)
+
+
+def a_program_that_was_not_rebuilt_has_the_same_figures(t):
+    """Listened to through the CUPTI of CUDA 13, and through that of CUDA 12, which knows fewer calls and is the only one here."""
+    program, only_12 = _every_form(t, "plain", "-fno-omit-frame-pointer"), t.work / "only12"
+    only_12.mkdir()
+    for name in ("libcudart.so.12", "libcuda.so.1", "libcupti.so.12"):
+        shutil.copy(t.sim / name, only_12)
+    for command, env in ((("dryrun",), {}), (("run",), {"LD_LIBRARY_PATH": str(only_12)})):
+        capture = t.work / f"{command[0]}.gmprof"
+        options = f"quiet=1:output={capture}"
+        done = t.gpumemprof(*command, program, "nodes", env={"GPUMEMPROF_OPTIONS": options, **env})
+        assert "CUPTI" not in done.err, done.err
+        sizes = _own_count(done)
+        report = t.report(capture, "function")
+        live = sum(sizes.values()) - sizes["allocates_and_frees"] - sizes["before_exit"]
+        check(report["conservation"], command[0], ok=True, allocated=sum(sizes.values()), live=live)
+        assert report["devices"][0]["peak"] == live + sizes["before_exit"], report["devices"]
+        found = {row["incl_alloc"]: row for row in report["rows"]}
+        for name, size in sizes.items():
+            check(found[size], name, own_peak_max=size, calls=1)

@@ -1,9 +1,11 @@
 """Programs that were compiled with another CUDA than 13: they need another runtime API and declare what they call as that
 CUDA does. No headers of it are needed here."""
 import json
+import os
+import pathlib
 import shutil
 
-from harness import MIB, check
+from harness import MIB, Skip, check
 
 PROGRAM = """#include <stdio.h>
 int cudaMalloc(void **p, unsigned long n);
@@ -153,3 +155,46 @@ def a_program_that_was_not_rebuilt_has_the_same_figures(t):
         found = {row["incl_alloc"]: row for row in report["rows"]}
         for name, size in sizes.items():
             check(found[size], name, own_peak_max=size, calls=1)
+
+
+def _toolkit_12(t, part):
+    """A toolkit of CUDA 12 that has this part, a path in it."""
+    given = os.environ.get("GPUMEMPROF_CUDA12")
+    for home in [pathlib.Path(given)] if given else sorted(pathlib.Path("/usr/local").glob("cuda-12*"), reverse=True):
+        if (home / part).exists() and t.command(home / "bin/nvcc", "--version", status=None).status == 0:
+            return home
+    raise Skip(f"needs a toolkit of CUDA 12 with {part}")
+
+
+def _agrees_with_the_same_program_without_a_toolkit(t, program):
+    """The figures of examples/train.cu, and how often its kernels were launched."""
+    plain, found = t.work / "without", []
+    t.command(t.compiler("c++"), "-O2", *t.gpumemprof("flags", "sim").out.split(), t.examples / "train.cu", "-o", plain)
+    assert "libcudart.so.12" in t.command("readelf", "-d", program).out
+    for built in (plain, program):
+        capture = t.work / f"{built.name}.gmprof"
+        t.gpumemprof("dryrun", built, env={"GPUMEMPROF_OPTIONS": f"quiet=1:history=all:uses=on:output={capture}"})
+        assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
+        rows = t.rows(capture, "function")
+        events = json.loads(t.gpumemprof("events", "--format", "json", capture).out)["events"]
+        found.append(({name: [row[figure] for figure in ("at_peak", "own_peak_max", "incl_alloc", "leaked", "calls")]
+                       for name, row in rows.items()},
+                      [(e["event"], e.get("kernel"), [v["bytes"] for v in e["values"] if "bytes" in v]) for e in events if "values" in e]))
+    assert found[0] == found[1] and len(found[0][1]) > 300, found
+
+
+def a_toolkit_of_cuda_12_by_clang(t):
+    for llvm in (22, 19):
+        home, lib, program = _toolkit_12(t, "include/nv/target"), t.stage / "lib", t.work / f"clang-{llvm}"
+        t.command(t.compiler("c++", llvm), "-O2", f"--cuda-path={home}", "--cuda-gpu-arch=sm_90", *t.plugin_flags(llvm), "-I", t.stage / "include",
+                  t.examples / "train.cu", "-o", program, "-L", lib, f"-Wl,-rpath,{lib}", "-lgpumemprof", "-L", home / "lib64", "-lcudart")
+        _agrees_with_the_same_program_without_a_toolkit(t, program)
+
+
+def a_toolkit_of_cuda_12_by_nvcc(t):
+    for llvm in (22, 19):
+        home, program = _toolkit_12(t, "bin/nvcc"), t.work / f"nvcc-{llvm}"
+        t.compiler("c++", llvm)
+        flags = t.gpumemprof("flags", "nvcc", "--llvm", llvm).out.split()
+        t.command(home / "bin/nvcc", "-O2", "-arch=sm_90", t.examples / "train.cu", *flags, "-o", program)
+        _agrees_with_the_same_program_without_a_toolkit(t, program)

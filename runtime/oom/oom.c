@@ -132,7 +132,7 @@ static void ask_driver(struct gathered *g, struct gpm_device *device) {
   if (exchanged) exchange(&mode);
 }
 
-static void ask_device(struct gpm_thread *thread, struct gathered *g, struct gpm_device *device) {
+static void ask_device(struct gathered *g, struct gpm_device *device) {
   struct gpumemprof_capture_oom *o = &g->oom.record;
   if (o->ordinal >= 0) ask_driver(g, device);
   if (!device) return;
@@ -310,7 +310,7 @@ static void gather(struct gpm_thread *thread, struct gathered *g, const struct g
   o->ordinal = ordinal_of(request);
   struct gpm_device *device = gpm_ledger_known_device(o->ordinal);
   o->device = device ? device->index : GPUMEMPROF_NONE;
-  ask_device(thread, g, device);
+  ask_device(g, device);
   if (device) {
     walk_cells(g, device);
     list_paths(g);

@@ -29,7 +29,7 @@ AttributeList parameterAttributes(const AttributeList &From, unsigned Parameters
   return AttributeList::get(Ctx, AttributeSet(), AttributeSet(), Kept);
 }
 
-std::string nameOf(const Function &Real) {
+std::string hookNameOf(const Function &Real) {
   return hookName(Real.getName(), unsigned(Real.arg_size()));
 }
 
@@ -67,7 +67,7 @@ private:
     SmallVector<llvm::Type *, 12> Parameters(Type->params());
     Parameters.push_back(ABI.pointer());
     Function *Thunk = makeUseThunk(M, FunctionType::get(Type->getReturnType(), Parameters, false),
-                                   "__gpumemprof_at." + nameOf(Real));
+                                   "__gpumemprof_at." + hookNameOf(Real));
     for (unsigned I = 0; I < Real.arg_size(); ++I)
       Thunk->addParamAttrs(I, AttrBuilder(Ctx, Attributes.getParamAttrs(I)));
     SmallVector<Value *, 12> Arguments;
@@ -90,7 +90,7 @@ private:
 
   Function *hookOf(const Function &Real, llvm::Type *Result, const TypeList &Parameters,
                    const AttributeList &Attributes) {
-    return ABI.hook("__gpumemprof_use_" + nameOf(Real),
+    return ABI.hook("__gpumemprof_use_" + hookNameOf(Real),
                     FunctionType::get(Result, Parameters, false), Attributes);
   }
 
@@ -145,7 +145,8 @@ private:
       return !Ours && (!Real.hasExternalWeakLinkage() || (Call && Call->isCallee(&U)));
     };
     if (none_of(Real.uses(), IsLeft)) return;
-    Function *Plain = makeUseThunk(M, Real.getFunctionType(), "__gpumemprof_thunk." + nameOf(Real));
+    Function *Plain =
+        makeUseThunk(M, Real.getFunctionType(), "__gpumemprof_thunk." + hookNameOf(Real));
     Plain->setAttributes(Real.getAttributes());
     Plain->setCallingConv(Real.getCallingConv());
     for (unsigned Kind : {LLVMContext::MD_type, LLVMContext::MD_kcfi_type})

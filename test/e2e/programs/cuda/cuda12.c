@@ -211,8 +211,13 @@ typedef int (*prefetch_4)(device_pointer p, size_t n, int device, stream_type st
 typedef int (*prefetch_5)(device_pointer p, size_t n, struct location to, unsigned flags,
                           stream_type stream);
 
+/* A use is one line, whose number it prints. */
 static void uses(void) {
   const struct location device = {1, 0};
+  prefetch_4 named = (prefetch_4)dlsym(RTLD_DEFAULT, "cudaMemPrefetchAsync");
+  prefetch_5 named_v2 = (prefetch_5)dlsym(RTLD_DEFAULT, "cudaMemPrefetchAsync_v2");
+  prefetch_4 of_12_1 = (prefetch_4)found_by("cuMemPrefetchAsync", 12010);
+  prefetch_5 of_12_2 = (prefetch_5)found_by("cuMemPrefetchAsync", 12020);
   CHECK(cudaMallocManaged((void **)&managed, KIB * KIB, 1));
   CHECK(cudaMallocManaged((void **)&from, KIB * KIB, 1));
   PREFETCH(cudaMemPrefetchAsync(p, n, 0, stream))
@@ -221,13 +226,10 @@ static void uses(void) {
   PREFETCH(cudaMemPrefetchAsync_v2_ptsz(p, n, device, 0, stream))
   PREFETCH(cuMemPrefetchAsync((device_pointer)p, n, 0, stream))
   PREFETCH(cuMemPrefetchAsync_ptsz((device_pointer)p, n, 0, stream))
-  PREFETCH(
-      ((prefetch_4)dlsym(RTLD_DEFAULT, "cudaMemPrefetchAsync"))((device_pointer)p, n, 0, stream))
-  PREFETCH(((prefetch_5)dlsym(RTLD_DEFAULT, "cudaMemPrefetchAsync_v2"))((device_pointer)p, n,
-                                                                        device, 0, stream))
-  PREFETCH(((prefetch_4)found_by("cuMemPrefetchAsync", 12010))((device_pointer)p, n, 0, stream))
-  PREFETCH(
-      ((prefetch_5)found_by("cuMemPrefetchAsync", 12020))((device_pointer)p, n, device, 0, stream))
+  PREFETCH(named((device_pointer)p, n, 0, stream))
+  PREFETCH(named_v2((device_pointer)p, n, device, 0, stream))
+  PREFETCH(of_12_1((device_pointer)p, n, 0, stream))
+  PREFETCH(of_12_2((device_pointer)p, n, device, 0, stream))
   COPY(cudaMemcpyBatchAsync(BATCH_GIVEN), void *)
   COPY(cudaMemcpyBatchAsync_ptsz(BATCH_GIVEN), void *)
   COPY(cuMemcpyBatchAsync(BATCH_GIVEN), device_pointer)

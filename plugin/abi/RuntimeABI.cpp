@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -58,10 +59,32 @@ GlobalVariable *RuntimeABI::own(StringRef Name, Constant *Content, unsigned Alig
   return G;
 }
 
+/// A fiber may come back from a call on another thread. On x86-64 an address by %fs is right on
+/// both. AArch64 has no such addresses, and there the compiler would keep the one of the first
+/// thread in a register across the call. So the thread's register is read by inline assembly with
+/// side effects, which is never left out. What is added to it is the same for all.
+Value *RuntimeABI::threadLocal(IRBuilder<> &B, GlobalVariable *G) {
+  if (!isAArch64()) return B.CreateThreadLocalAddress(G);
+  std::string Load = ("adrp $0, :gottprel:" + G->getName() +
+                      "\n\tldr $0, [$0, :gottprel_lo12:" + G->getName() + "]")
+                         .str();
+  auto *Thread =
+      InlineAsm::get(FunctionType::get(pointer(), false), "mrs $0, TPIDR_EL0", "=r", true);
+  auto *Offset = InlineAsm::get(FunctionType::get(B.getInt64Ty(), false), Load, "=r", false);
+  Value *Begin = B.CreateCall(Thread);
+  return B.CreateGEP(B.getInt8Ty(), Begin, B.CreateCall(Offset));
+}
+
 Value *RuntimeABI::stack(IRBuilder<> &B) {
-  if (!Weak) return B.CreateThreadLocalAddress(runtimes("__gpumemprof_stack", stackType(), true));
+  if (!Weak) return threadLocal(B, runtimes("__gpumemprof_stack", stackType(), true));
   Value *Distance = quiet(B.CreateLoad(B.getInt64Ty(), stackDistance()));
-  return B.CreateGEP(B.getInt8Ty(), B.CreateThreadLocalAddress(ownStack()), Distance);
+  return B.CreateGEP(B.getInt8Ty(), threadLocal(B, ownStack()), Distance);
+}
+
+void RuntimeABI::keepOrder(IRBuilder<> &B) {
+  if (!isAArch64()) return;
+  FunctionType *Type = voidOf({});
+  B.CreateCall(InlineAsm::get(Type, "", "~{memory}", true));
 }
 
 Value *RuntimeABI::reloadedStack(IRBuilder<> &B) {
@@ -80,8 +103,16 @@ Value *RuntimeABI::clock(IRBuilder<> &B) {
   return quiet(B.CreateLoad(pointer(), clockAddress()));
 }
 
+bool RuntimeABI::isAArch64() const {
+  return compat::targetTriple(M).isAArch64();
+}
+
 GlobalVariable *RuntimeABI::ownStack() {
-  return own("__gpumemprof_own_stack", Constant::getNullValue(stackType()), 8, true);
+  StringRef Name = "__gpumemprof_own_stack";
+  if (GlobalVariable *Known = M.getNamedGlobal(Name)) return Known;
+  GlobalVariable *G = own(Name, Constant::getNullValue(stackType()), 8, true);
+  if (isAArch64()) appendToCompilerUsed(M, {G}); // assembly has its name
+  return G;
 }
 
 GlobalVariable *RuntimeABI::stackDistance() {

@@ -31,6 +31,10 @@ public:
   /// must be saved and restored. The optimiser would merge the two loads, so this one is hidden
   /// from it in inline assembly.
   llvm::Value *reloadedStack(llvm::IRBuilder<> &B);
+  /// What is stored before this is stored when what comes after it is: a signal handler may come
+  /// between the two. Only the code generator for AArch64, which stores in pairs, would change that
+  /// order.
+  void keepOrder(llvm::IRBuilder<> &B);
   llvm::Value *clock(llvm::IRBuilder<> &B); // struct gpumemprof_clock
   // The word of the clock that is not 0 while the program has hooks.
   llvm::Value *observed(llvm::IRBuilder<> &B);
@@ -74,6 +78,8 @@ private:
   /// A variable that each program or library has once.
   llvm::GlobalVariable *own(llvm::StringRef Name, llvm::Constant *Content, unsigned Alignment,
                             bool ThreadLocal);
+  bool isAArch64() const;
+  llvm::Value *threadLocal(llvm::IRBuilder<> &B, llvm::GlobalVariable *G);
   llvm::GlobalVariable *ownStack(), *stackDistance(), *clockAddress(), *sink();
   llvm::Type *stackType();
   llvm::StructType *clockType();

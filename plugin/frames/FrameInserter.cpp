@@ -109,6 +109,7 @@ void FrameInserter::enterInline(Instruction *At, Value *Scope) {
   B.SetInsertPoint(Filling);
   fill(B, Scope, StackAddress);
   B.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+  ABI.keepOrder(B);
   Value *Call =
       quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, call))));
   B.CreateCondBr(B.CreateICmpNE(Call, Scope), Filling, Filled, unlikely(F.getContext()));
@@ -120,6 +121,7 @@ void FrameInserter::fill(IRBuilder<> &B, Value *Scope, Value *StackAddress) {
   quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, scope))));
   if (IsHelper) quiet(B.CreateStore(Scope, field(B, Frame, offsetof(gpumemprof_frame, call))));
   storeEntry(B);
+  ABI.keepOrder(B);
   quiet(B.CreateStore(field(B, Frame, sizeof(gpumemprof_frame)), StackAddress));
 }
 
@@ -148,6 +150,7 @@ void FrameInserter::exitInline(Instruction *I) {
   IRBuilder<> B(I);
   B.SetCurrentDebugLocation(Where);
   quiet(B.CreateStore(Frame, IsHelper ? ABI.stack(B) : ABI.reloadedStack(B)));
+  ABI.keepOrder(B);
   Value *Active =
       quiet(B.CreateLoad(ABI.pointer(), field(B, Frame, offsetof(gpumemprof_frame, active))));
   Instruction *Then =

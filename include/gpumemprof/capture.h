@@ -76,8 +76,8 @@ struct gpumemprof_capture_header {
   /* Field 22 of /proc/PID/stat: distinguishes a running program from a reused pid. */
   uint64_t pid_start;
   uint64_t start_realtime_ns; /* CLOCK_REALTIME at start */
-  /* Two points that relate ticks (on x86 the TSC, else CLOCK_MONOTONIC in ns) to CLOCK_MONOTONIC in
-   * ns. The second is refreshed. */
+  /* Two points that relate ticks (on x86 the TSC, on AArch64 the virtual counter, shifted to some
+   * 1e9 a second, else CLOCK_MONOTONIC in ns) to CLOCK_MONOTONIC in ns. The second is refreshed. */
   uint64_t first_ticks;
   uint64_t first_ns;
   uint64_t last_ticks; /* (live) */

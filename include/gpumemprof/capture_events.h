@@ -42,7 +42,7 @@ struct gpumemprof_capture_events {
 };
 _Static_assert(sizeof(struct gpumemprof_capture_events) == 32, "events layout");
 
-#define GPUMEMPROF_EVENT_TIME_BITS 6 /* 20 to 30 ns on x86 */
+#define GPUMEMPROF_EVENT_TIME_BITS 6 /* 20 to 30 ns on x86, 46 to 92 ns on AArch64 */
 enum gpumemprof_event_kind {
   GPUMEMPROF_EVENT_ALLOCATED = 0,
   GPUMEMPROF_EVENT_FREED = 1,      /* written before the call, as every free is */

@@ -24,4 +24,9 @@
 #define GPM_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define GPM_IE_TLS __attribute__((tls_model("initial-exec")))
 
+/* What is before it in the program happens before what is after it, as a signal handler of the
+ * thread sees it. atomic_signal_fence does not keep clang from moving a store of AArch64 past it,
+ * to pair it with another. */
+#define gpm_keep_order() __asm__ volatile("" ::: "memory")
+
 #endif /* GPM_COMPILER_H */

@@ -44,6 +44,8 @@ static inline void pause_for(unsigned delay) {
   for (unsigned i = 0; i < delay; i++)
 #if defined(__x86_64__)
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb"); /* `yield` takes no time on most processors */
 #else
     __asm__ volatile("");
 #endif

@@ -10,10 +10,17 @@
 
 typedef int (*read_clock)(clockid_t clock, struct timespec *now);
 static _Atomic(read_clock) mapped_clock;
+unsigned gpm_ticks_shift;
 
 #include <stdatomic.h>
 
 void gpm_ticks_start(void) {
+#if defined(__aarch64__)
+  uint64_t frequency;
+  __asm__("mrs %0, cntfrq_el0" : "=r"(frequency));
+  for (gpm_ticks_shift = 0; frequency && frequency << gpm_ticks_shift < 700000000u;)
+    gpm_ticks_shift++;
+#endif
 #if defined(__x86_64__)
   static const char *const name = "__vdso_clock_gettime";
 #else

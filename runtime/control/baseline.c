@@ -32,12 +32,12 @@
 static void reset_cell(struct gpm_cell *cell) {
   struct gpumemprof_capture_cell *c = cell->record;
   gpm_two live = *(const gpm_two *)&c->allocated - *(const gpm_two *)&c->freed;
-  *(gpm_two *)&c->at_peak = live;
+  gpm_two_store(&c->at_peak, live);
   __atomic_store_n(&c->peak_epoch, HALF_DONE, __ATOMIC_RELEASE);
-  *(gpm_two *)&c->allocated = live;
-  *(gpm_two *)&c->freed = (gpm_two){0, 0};
+  gpm_two_store(&c->allocated, live);
+  gpm_two_store(&c->freed, (gpm_two){0, 0});
   __atomic_store_n(&c->peak_epoch, 0, __ATOMIC_RELEASE); /* no device has this epoch now */
-  *(gpm_two *)&c->lifetime_clock = (gpm_two){0, 0};      /* with temporary_blocks */
+  gpm_two_store(&c->lifetime_clock, (gpm_two){0, 0});    /* with temporary_blocks */
   c->padding = 0;
   c->min_size = UINT64_MAX; /* sizes allocated before do not count */
   c->max_size = 0;
@@ -64,7 +64,7 @@ static void reset_device(struct gpm_device *device) {
   for (struct gpm_cell *cell = device->cells; cell; cell = cell->next_of_device) reset_cell(cell);
   count_paddings(device);
   for (uint32_t i = 0; i < device->pair_room; i++)
-    if (device->pairs[i]) *(gpm_two *)&device->pairs[i]->record->freed = (gpm_two){0, 0};
+    if (device->pairs[i]) gpm_two_store(&device->pairs[i]->record->freed, (gpm_two){0, 0});
   d->peak = d->total;
   d->peak_ticks = gpm_ticks();
   d->peak_clock = device->reset_clock;

@@ -17,6 +17,7 @@
 #include "base/system_calls.h"
 #include "base/text.h"
 #include "base/ticks.h"
+#include "base/two_words.h"
 #include "capture/capture.h"
 #include "capture/capture_file.h"
 #include "capture/replace.h"
@@ -70,9 +71,8 @@ static unsigned turn_of(uint32_t type) {
  * in one load. */
 __attribute__((no_sanitize("thread"))) static void copy_words(char *to, const char *from,
                                                               size_t bytes) {
-  typedef uint64_t two __attribute__((vector_size(16), may_alias));
-  for (size_t i = 0; i < bytes; i += sizeof(two))
-    *(two *)(void *)(to + i) = *(const volatile two *)(const void *)(from + i);
+  for (size_t i = 0; i < bytes; i += sizeof(gpm_two))
+    *(gpm_two *)(void *)(to + i) = gpm_two_load(from + i);
 }
 
 /* *checksum: the seed, and afterwards the checksum of these bytes. */

@@ -55,7 +55,7 @@ static inline bool may_end_later(const struct gpm_thread *thread,
 /* Writes the flags and, in place of the entry clock, the highest total, in one store. */
 static inline void mark_ended(struct gpumemprof_capture_activation *a, uint64_t highest) {
   uint64_t flags = GPUMEMPROF_ACTIVATION_MOVED | GPUMEMPROF_ACTIVATION_ENDED;
-  *(gpm_two *)(void *)a = (gpm_two){flags << 32 | a->node, highest};
+  gpm_two_store(a, (gpm_two){flags << 32 | a->node, highest});
 }
 
 bool gpm_thread_end_later(struct gpm_thread *thread, struct gpumemprof_frame *frame) {

@@ -12,6 +12,7 @@
 #ifndef GPM_ENTRIES_H
 #define GPM_ENTRIES_H
 
+#include "base/two_words.h"
 #include "core/ledger.h"
 #include "records/blocks.h"
 #include "records/cells.h"
@@ -29,17 +30,15 @@ static inline bool gpm_entry_drawn(uint64_t clock) {
   return !((uint32_t)clock * 0x9e3779b1u >> (32 - GPM_TIMED_BITS));
 }
 
-/* Two sums, written by one store: the next locked instruction of the driver waits for every store
- * in flight. */
-typedef uint64_t gpm_two __attribute__((vector_size(16), may_alias));
-
+/* Two sums are written by one store (two_words.h), also because the next locked instruction of the
+ * driver waits for every store in flight. */
 static inline void gpm_amount_add(struct gpumemprof_capture_amount *at, uint64_t bytes,
                                   uint64_t blocks) {
-  *(gpm_two *)at += (gpm_two){bytes, blocks};
+  gpm_two_store(at, *(const gpm_two *)at + (gpm_two){bytes, blocks});
 }
 static inline void gpm_amount_sub(struct gpumemprof_capture_amount *at, uint64_t bytes,
                                   uint64_t blocks) {
-  *(gpm_two *)at -= (gpm_two){bytes, blocks};
+  gpm_two_store(at, *(const gpm_two *)at - (gpm_two){bytes, blocks});
 }
 
 /* Call before the cell's live bytes change. */
@@ -49,7 +48,7 @@ static inline void gpm_entry_keep_at_peak(struct gpm_cell *cell) {
   GPM_ASSERT(gpm_lock_is_mine(cell->device->lock));
   GPM_ASSERT(c->peak_epoch <= epoch);
   if (c->peak_epoch == epoch) return;
-  *(gpm_two *)&c->at_peak = *(const gpm_two *)&c->allocated - *(const gpm_two *)&c->freed;
+  gpm_two_store(&c->at_peak, *(const gpm_two *)&c->allocated - *(const gpm_two *)&c->freed);
   /* Stored last, because the capture of a killed program is read as well. */
   __atomic_store_n(&c->peak_epoch, epoch, __ATOMIC_RELEASE);
 }
@@ -78,7 +77,7 @@ static inline void gpm_entry_dead(bool plain, struct gpm_cell *cell, uint64_t by
 static inline void gpm_entry_allocated(bool plain, struct gpm_cell *cell, struct gpm_block *block,
                                        uint64_t bytes, uint64_t clock) {
   struct gpumemprof_capture_cell *c = cell->record;
-  *(gpm_two *)&block->bytes = (gpm_two){bytes, clock};
+  gpm_two_store(&block->bytes, (gpm_two){bytes, clock});
   atomic_store_explicit(&block->cell, cell, memory_order_release);
   if (bytes < c->min_size) c->min_size = bytes;
   if (bytes > c->max_size) c->max_size = bytes;
@@ -97,12 +96,12 @@ static inline uint64_t gpm_entry_freed(bool plain, struct gpm_cell *cell, struct
   atomic_store_explicit(&block->cell, NULL, memory_order_release);
   gpm_two ended = {lifetime, temporary};
   undo->pair = pair;
-  *(gpm_two *)&undo->lifetime_clock = ended;
+  gpm_two_store(&undo->lifetime_clock, ended);
   gpm_amount_add(&pair->record->freed, bytes, 1);
   struct gpumemprof_capture_cell *c = cell->record;
   gpm_amount_add(&c->freed, bytes, 1);
   GPM_ASSERT(c->freed.bytes <= c->allocated.bytes && c->freed.blocks <= c->allocated.blocks);
-  *(gpm_two *)&c->lifetime_clock += ended;
+  gpm_two_store(&c->lifetime_clock, *(const gpm_two *)&c->lifetime_clock + ended);
   gpm_entry_dead(plain, cell, bytes);
   return bytes;
 }

@@ -199,7 +199,7 @@ __gpumemprof_block_enter(const struct gpumemprof_block_site *site) {
     frame->stack = 0;           /* it is part of its function, whose own frame has the place */
     frame->operand[0] = number; /* it has no calls, and so no operands */
     __gpumemprof_stack.top = frame + 1;
-    atomic_signal_fence(memory_order_seq_cst);
+    gpm_keep_order();
     /* A signal handler that ran before the frame was pushed has used the same slot for its own
      * frame. */
   } while (GPM_UNLIKELY(*(const void *volatile *)&frame->scope != site));

@@ -72,6 +72,7 @@
 static bool own_is_cleared;    /* the kernel clears gpm_own in children */
 static _Atomic int last_state; /* a copy of the state in gpm_own, which is cleared in children */
 static bool forked;            /* this process is a child that forgot its parent's records */
+static uint64_t started_in;    /* the process that started last */
 static bool forked_inside;     /* forked by a signal handler that had interrupted the runtime */
 static _Thread_local bool starting GPM_IE_TLS;
 
@@ -216,7 +217,9 @@ static int forget_parent(void) {
 static void fork_child(void) {
   gpm_loaded_fork_ends();
   if (atomic_load(&last_state) == GPM_UNSTARTED) return;
-  if (own_is_cleared && !is_unknown_child()) return; /* done for an earlier handler */
+  /* Done for an earlier handler; an emulator may have said that it clears the page, and not do so.
+   */
+  if (own_is_cleared && !is_unknown_child() && gpm_getpid() == started_in) return;
   set_state(forget_parent());
 }
 
@@ -259,8 +262,9 @@ static void start_once(void) {
     }
   }
   set_state(GPM_STARTING);
+  started_in = gpm_getpid();
   if (!forked) {
-    own_is_cleared = gpm_getauxval(AT_PAGESZ) == sizeof gpm_own &&
+    own_is_cleared = !(sizeof gpm_own % gpm_getauxval(AT_PAGESZ)) &&
                      !gpm_madvise(&gpm_own, sizeof gpm_own, MADV_WIPEONFORK);
     gpm_text_start();
     pthread_atfork(before_fork, gpm_loaded_fork_ends, fork_child);

@@ -2,6 +2,8 @@
  *
  *   bits 46..34 -> root   33..21 -> middle   20..9 -> leaf slot, the record itself
  *
+ * On AArch64, where programs have addresses of 48 bits, the root has one bit more.
+ *
  * ledger.c inserts, finds and removes; each hit takes three dependent loads and no lock: tables are
  * added by compare-and-swap and never removed, a slot is written under the lock of its block's
  * device. repeats.c stays within the table its thread used last (`near`); here that would only make
@@ -20,10 +22,16 @@
 #define GRANULE_BITS GPM_GRANULE_BITS
 #define LEAF_BITS 12
 #define TABLE_BITS 13
+#if defined(__aarch64__)
+#define ROOT_BITS 14
+#else
+#define ROOT_BITS 13
+#endif
 #define LEAF_SLOTS (1u << LEAF_BITS)
 #define TABLE_SLOTS (1u << TABLE_BITS)
+#define ROOT_SLOTS (1u << ROOT_BITS)
 _Static_assert(LEAF_SLOTS == GPM_NEAR_SLOTS, "near is a leaf");
-#define ADDRESS_BITS (GRANULE_BITS + LEAF_BITS + 2 * TABLE_BITS)
+#define ADDRESS_BITS (GRANULE_BITS + LEAF_BITS + TABLE_BITS + ROOT_BITS)
 
 struct leaf {
   struct gpm_block slots[LEAF_SLOTS];
@@ -32,7 +40,7 @@ struct middle {
   struct leaf *_Atomic leaves[TABLE_SLOTS];
 };
 static struct {
-  struct middle *_Atomic middles[TABLE_SLOTS];
+  struct middle *_Atomic middles[ROOT_SLOTS];
 } root; /* not a pointer, which saves a load in each look-up */
 
 struct irregular_block { /* a block whose address the tree does not cover */
@@ -45,7 +53,7 @@ static struct irregular_block *_Atomic
     *irregular; /* buckets: entries are added by CAS, never removed, but reused */
 
 bool gpm_blocks_start(void) {
-  for (unsigned i = 0; i < TABLE_SLOTS; i++) /* a forked child leaves its parent's tables */
+  for (unsigned i = 0; i < ROOT_SLOTS; i++) /* a forked child leaves its parent's tables */
     if (atomic_load(&root.middles[i])) atomic_store(&root.middles[i], NULL);
   irregular = gpm_memory_map(IRREGULAR_BUCKETS * sizeof *irregular);
   return irregular;
@@ -62,7 +70,7 @@ static uint32_t middle_index(uint64_t address) {
   return (uint32_t)(address >> (GRANULE_BITS + LEAF_BITS)) & (TABLE_SLOTS - 1);
 }
 static uint32_t root_index(uint64_t address) {
-  return (uint32_t)(address >> (GRANULE_BITS + LEAF_BITS + TABLE_BITS)) & (TABLE_SLOTS - 1);
+  return (uint32_t)(address >> (GRANULE_BITS + LEAF_BITS + TABLE_BITS)) & (ROOT_SLOTS - 1);
 }
 
 static struct leaf *leaf_of(uint64_t address) {
@@ -172,7 +180,7 @@ struct gpm_block *gpm_blocks_find_regular(uint64_t address, uint64_t *start) {
 bool gpm_blocks_bounds(uint64_t *lowest, uint64_t *highest) {
   const unsigned leaf_bits = GRANULE_BITS + LEAF_BITS;
   *lowest = UINT64_MAX, *highest = 0;
-  for (uint64_t r = 0; r < TABLE_SLOTS; r++) {
+  for (uint64_t r = 0; r < ROOT_SLOTS; r++) {
     struct middle *m = atomic_load(&root.middles[r]);
     for (uint64_t i = 0; m && i < TABLE_SLOTS; i++)
       if (atomic_load_explicit(&m->leaves[i], memory_order_relaxed)) {
@@ -185,7 +193,7 @@ bool gpm_blocks_bounds(uint64_t *lowest, uint64_t *highest) {
 }
 
 void gpm_blocks_each(void (*visit)(uint64_t, struct gpm_block *, void *), void *data) {
-  for (uint64_t r = 0; r < TABLE_SLOTS; r++) {
+  for (uint64_t r = 0; r < ROOT_SLOTS; r++) {
     struct middle *m = atomic_load(&root.middles[r]);
     for (uint64_t i = 0; m && i < TABLE_SLOTS; i++) {
       struct leaf *l = atomic_load(&m->leaves[i]);

@@ -195,7 +195,7 @@ static inline struct gpm_thread *gpm_thread_enter_quickly(void) {
   struct gpm_thread *thread = gpm_thread_or_none;
   if (GPM_UNLIKELY(gpm_busy(thread) + gpm_thread_watched(thread))) return NULL; /* one branch */
   gpm_set_busy(thread, true);
-  atomic_signal_fence(memory_order_seq_cst);
+  gpm_keep_order();
   if (GPM_LIKELY(gpm_thread_is_recording())) return thread;
   gpm_set_busy(thread, false);
   return NULL;
@@ -233,6 +233,10 @@ static GPM_INLINE uintptr_t gpm_thread_machine_stack(void) {
 #if defined(__x86_64__)
   uintptr_t sp;
   __asm__("mov %%rsp, %0" : "=r"(sp)); /* unlike a frame address, costs the caller no register */
+  return sp;
+#elif defined(__aarch64__)
+  uintptr_t sp;
+  __asm__("mov %0, sp" : "=r"(sp));
   return sp;
 #else
   return (uintptr_t)__builtin_frame_address(0);

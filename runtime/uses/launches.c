@@ -117,7 +117,7 @@ static inline struct gpm_thread *enter_to_launch(void) {
   struct gpm_thread *thread = gpm_thread_or_none;
   if (gpm_busy(thread) || !gpm_history_is_on()) return NULL;
   gpm_set_busy(thread, true);
-  atomic_signal_fence(memory_order_seq_cst);
+  gpm_keep_order();
   if (GPM_LIKELY(gpm_thread_is_recording())) return thread;
   gpm_set_busy(thread, false);
   return NULL;
@@ -287,7 +287,7 @@ launch_there(const uint64_t *values, gpm_stream stream, struct gpumemprof_launch
   struct gpm_thread *thread = gpm_thread_or_none;
   if (GPM_LIKELY(!*(const bool *)&thread->busy)) {
     gpm_set_busy(thread, true);
-    atomic_signal_fence(memory_order_seq_cst);
+    gpm_keep_order();
     const struct gpm_launch *l = launch_of(thread, launch->runtime_data);
     bool repeats = GPM_LIKELY(is_same_launch(l, values, count)) &&
                    GPM_LIKELY(l->stream == stream) &&

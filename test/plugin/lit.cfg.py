@@ -1,6 +1,7 @@
 # lit.cfg.py - tests of the plugin, for the LLVM version of the site configuration.
 #
-#   %clang %clangxx %opt    the compiler and opt of this LLVM, without the plugin
+#   %clang %clangxx %opt    the compiler and opt of this LLVM, without the plugin; the compiler for another processor,
+#                           if the build is for one, and then an emulator runs %t
 #   %plugin                 the plugin, one file for every clang
 #   %module %pass           the module that it loads, the passes for opt
 #   %version                the version of this LLVM: 22
@@ -13,7 +14,7 @@
 #   %python                 the Python that runs the tests
 #   %other-module           the module for another LLVM (feature other-llvm)
 #
-# Features: llvm-22 and so on, lines-without-g, device-code, other-llvm, lld, asan, cuda-toolkit, gcc, x86_64.
+# Features: llvm-22 and so on, lines-without-g, device-code, other-llvm, lld, asan, cuda-toolkit, gcc, and the processor: x86_64 or aarch64.
 import os
 import platform
 import shutil
@@ -36,6 +37,8 @@ config.environment["PATH"] = config.llvm_tools + os.pathsep + os.environ["PATH"]
 config.environment["TERM"] = "dumb"
 
 clang = os.path.join(config.llvm_tools, "clang")
+target = [config.target_flags] if config.target_flags else []
+emulator = config.emulator.split()
 
 
 stub = os.path.join(config.plugin_directory, "gpumemprof.so")
@@ -49,9 +52,9 @@ def builds(source, *flags):
     """True when clang compiles, links and runs the program with these flags."""
     with tempfile.TemporaryDirectory() as folder:  # of its own: CTest runs several of us at once
         program = os.path.join(folder, "probe")
-        command = [clang, "-x", "c", "-", "-o", program, *flags]
+        command = [clang, *target, "-x", "c", "-", "-o", program, *flags]
         done = subprocess.run(command, input=source.encode(), capture_output=True)
-        return done.returncode == 0 and subprocess.run([program]).returncode == 0
+        return done.returncode == 0 and subprocess.run([*emulator, program]).returncode == 0
 
 
 others = [v for v in config.llvm_found if v != config.llvm_version]
@@ -62,7 +65,7 @@ features = {
     "asan": builds("int main(void) { return 0; }", "-fsanitize=address"),
     "cuda-toolkit": bool(config.cuda_home),
     "gcc": bool(shutil.which("gcc") and shutil.which("g++")),
-    platform.machine(): True,
+    config.processor or platform.machine(): True,
 }
 for name, present in features.items():
     if present:
@@ -76,8 +79,8 @@ lines = "" if "lines-without-g" in config.available_features else "-gline-tables
 verified = "-fverify-intermediate-code" if not lines else ""
 include = "-I" + os.path.join(config.project_source, "include")
 for name, value in [
-    ("%clangxx", clang + "++"),
-    ("%clang", clang),
+    ("%clangxx", " ".join([clang + "++", *target])),
+    ("%clang", " ".join([clang, *target])),
     ("%opt", os.path.join(config.llvm_tools, "opt")),
     ("%version", config.llvm_version),
     ("%other-module", module(others[0]) if others else "none"),
@@ -95,3 +98,5 @@ for name, value in [
     ("%nvcc", os.path.join(config.cuda_home, "bin", "nvcc")),
 ]:
     config.substitutions.append((name, value))
+if emulator:  # %t where a command begins, also behind `env NAME=1`
+    config.substitutions.insert(0, (r"(?:(?<=&& )|(?<==[01] )|(?<=\)  ))(?=%t)", config.emulator + " "))

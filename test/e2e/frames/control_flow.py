@@ -1,7 +1,6 @@
 """Control flow that leaves scopes on other ways than by return: every figure is what the program counts
 itself (programs/oracle/oracle.h), or what was lost is counted and shown."""
 import json
-import platform
 import signal
 
 from harness import check
@@ -102,7 +101,7 @@ def terminate_by_a_noexcept_function(t):
 
 
 def handlers_that_come_at_known_places(t):
-    compare(t, "frames/raised.cpp", lost={"interrupted_calls": 1} if platform.machine() == "x86_64" else {})
+    compare(t, "frames/raised.cpp", lost={"interrupted_calls": 1} if t.processor == "x86_64" else {})
 
 
 def signals(t, way, *arguments, level="-O2"):

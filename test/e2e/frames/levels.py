@@ -1,6 +1,5 @@
 """Which functions are levels of a path, and which line is above them, where the language hides it: handlers, variants of
 constructors, copies of functions, returns that come twice, error handlers that somebody catches (programs/frames/levels/)."""
-import platform
 
 from harness import Skip, check
 
@@ -58,7 +57,7 @@ def copy_of_a_variadic_function_is_a_level(t):
 
 
 def function_that_returns_twice_by_an_invoke_takes_its_frame_back(t):
-    if platform.machine() != "x86_64":
+    if t.processor != "x86_64":
         raise Skip("its setjmp is written for x86-64")
     for llvm, level in WAYS:
         rows, losses = _paths(t, "own_setjmp.cpp", flags=[level], llvm=llvm)

@@ -7,6 +7,7 @@ raises with its full command line and output, so that a failing test can be repe
 import json
 import os
 import pathlib
+import platform
 import shlex
 import shutil
 import subprocess
@@ -36,6 +37,10 @@ class Harness:
         self.examples = self.source / "examples"
         self.sim = self.stage / "lib/gpumemprof/sim"
         self.tool = self.stage / "bin/gpumemprof"
+        self.processor = environment.get("GPUMEMPROF_TEST_PROCESSOR") or platform.machine()  # of the programs
+        self.target = environment.get("GPUMEMPROF_TEST_TARGET", "").split()  # what clang is told for another processor
+        self.target_link = environment.get("GPUMEMPROF_TEST_LINK", "").split()
+        self.emulator = environment.get("GPUMEMPROF_TEST_EMULATOR", "").split()  # what then runs a program
 
     # -- what the machine has ---------------------------------------------------------------------
 
@@ -68,7 +73,7 @@ class Harness:
 
     def command(self, *words, status=0, env=None, cwd=None, timeout=600):
         """Runs a command; its exit status has to be `status` (None: any; negative: a signal)."""
-        words = [str(word) for word in words]
+        words = self.for_target([str(word) for word in words])
         done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=timeout,
                               cwd=cwd or self.work, env={**os.environ, **(env or {})})
         result = Result(done.returncode, done.stdout, done.stderr)
@@ -76,6 +81,18 @@ class Harness:
             raise AssertionError(f"exit status {done.returncode}, not {status}\n"
                                  f"  {shlex.join(words)}\n{done.stdout}{done.stderr}")
         return result
+
+    def for_target(self, words):
+        """The words of a command, if programs are for another processor."""
+        if self.target and pathlib.Path(words[0]).name.startswith("clang"):
+            return [words[0], *self.target, *words[1:]]
+        if self.target and words[0] in ("gcc", "g++"):
+            return [f"{self.processor}-linux-gnu-{words[0]}", *words[1:]]
+        for at, word in enumerate(words if self.emulator else []):  # also a program that the tool is to start
+            path = pathlib.Path(word)
+            if path.is_relative_to(self.work) and path.is_file() and path.read_bytes()[:4] == b"\x7fELF" and os.access(path, os.X_OK):
+                return [*words[:at], *self.emulator, *words[at:]] if at == 0 or words[1] in ("run", "dryrun") else words
+        return words
 
     def need_openmp(self):
         """Skips the test where clang 22 has no OpenMP library."""
@@ -89,7 +106,7 @@ class Harness:
         """The runtime and the simulated cudart; both found at run time without an environment."""
         lib = self.stage / "lib"
         flags = ["-L", lib, "-lgpumemprof", f"-Wl,-rpath,{lib}"] if runtime else []
-        return flags + [self.sim / "libcudart.so.13", f"-Wl,-rpath,{self.sim}"]
+        return [*flags, self.sim / "libcudart.so.13", f"-Wl,-rpath,{self.sim}", *self.target_link]
 
     def plugin_flags(self, llvm=22, lines=True, **options):
         """`lines`: with line tables, by which `run` compares the lines (False: other flags ask for -g, or for none)."""

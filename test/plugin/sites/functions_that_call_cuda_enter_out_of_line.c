@@ -3,7 +3,7 @@
 // Beside a CUDA call two nanoseconds do not show: enter and exit are calls of functions that hold the
 // inline code once per object. Sites beyond the first are one step from the one before.
 // RUN: %clang %gmp %ir %s | FileCheck %s
-// RUN: %clang %gmp -O2 %s -S -o - | FileCheck --check-prefix=ASM %s
+// RUN: %if x86_64 %{ %clang %gmp -O2 %s -S -o - | FileCheck --check-prefix=ASM %s %}
 #include "../Inputs/cuda.h"
 int user(void **p) {
   cudaMalloc(p, 1);

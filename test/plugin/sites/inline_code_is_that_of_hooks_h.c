@@ -1,3 +1,4 @@
+// REQUIRES: x86_64
 // RUN: %clang %gmp %ir %s | FileCheck %s
 int unknown(int n);
 int user(int n) { return unknown(n) + 1; }

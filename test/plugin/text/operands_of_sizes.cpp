@@ -2,7 +2,7 @@
 // DEFINE: %{operands} = env FAKE_RUNTIME_OPERANDS=1 %t | grep "^operands" | FileCheck %s --implicit-check-not=operands
 // RUN: %clangxx %gmp -O0 -isystem %inputs/system %s %fake -o %t && %{operands}
 // RUN: %clangxx %gmp -O2 -isystem %inputs/system %s %fake -o %t && %{operands}
-// RUN: %clangxx %gmp -O2 -fno-exceptions -mcmodel=large -isystem %inputs/system %s %fake -o %t && %{operands}
+// RUN: %if x86_64 %{ %clangxx %gmp -O2 -fno-exceptions -mcmodel=large -isystem %inputs/system %s %fake -o %t && %{operands} %}
 // RUN: %clangxx %gmp -fplugin-arg-gpumemprof-operands=off -O2 -isystem %inputs/system %s %fake -o %t && env FAKE_RUNTIME_OPERANDS=1 %t | not grep "^operands"
 // RUN: %clangxx %gmp -fplugin-arg-gpumemprof-source-text=off -O2 -isystem %inputs/system %s %fake -o %t && env FAKE_RUNTIME_OPERANDS=1 %t | not grep "^operands"
 #include <cuda_runtime_api.h>

@@ -1,7 +1,7 @@
 # Emulated.cmake - the tests of a build for another processor (preset `aarch64`): programs for it run under an emulator.
 #
 # They are the unit tests with fewer events, the tests of the plugin for the newest LLVM that are not of one processor, and those
-# end-to-end tests that depend on the processor most. What an emulator cannot show is in docs/decisions/98-aarch64.md.
+# end-to-end tests that depend on the processor most. What an emulator cannot show is in docs/decisions/99-aarch64.md.
 set(host ${GPUMEMPROF_HOST_BUILD})
 set(newest ${GPUMEMPROF_LLVM_NEWEST})
 set(from_host bin/gpumemprof lib/gpumemprof/llvm-${newest}/gpumemprof.so lib/gpumemprof/llvm-${newest}/gpumemprof-pass.so)

@@ -6,10 +6,8 @@ endfunction()
 gpumemprof_emulated_test(frames/control_flow fibers_of_ucontext_are_exact fibers_switched_by_marked_calls_are_exact
   fibers_switched_by_code_not_rebuilt_are_counted handlers_that_come_at_known_places
   coroutines_across_threads_exceptions_and_transfers)
-gpumemprof_emulated_test(frames/oracle exceptions threads callbacks_and_longjmp_in_c)
-gpumemprof_emulated_test(frames/worked_example c_by_clang_22)
+gpumemprof_emulated_test(frames/oracle exceptions threads)
 gpumemprof_emulated_test(life/libraries thread_beside_a_thread_that_loads)
 # launches and copies
 gpumemprof_emulated_test(cuda/uses predictions_without_toolkit)
 gpumemprof_emulated_test(cuda/uses_repeated values_are_compared)
-gpumemprof_emulated_test(cuda/streams rows_are_what_the_program_counts)

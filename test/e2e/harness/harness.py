@@ -38,7 +38,7 @@ class Harness:
         self.sim = self.stage / "lib/gpumemprof/sim"
         self.tool = self.stage / "bin/gpumemprof"
         self.processor = environment.get("GPUMEMPROF_TEST_PROCESSOR") or platform.machine()  # of the programs
-        self.target = environment.get("GPUMEMPROF_TEST_TARGET", "").split()  # what clang is told for another processor
+        self.target = environment.get("GPUMEMPROF_TEST_TARGET", "").split()  # options of clang for another processor
         self.target_link = environment.get("GPUMEMPROF_TEST_LINK", "").split()
         self.emulator = environment.get("GPUMEMPROF_TEST_EMULATOR", "").split()  # what then runs a program
 

@@ -1,4 +1,4 @@
-// A fiber may come back from a call on another thread, so the address of the shadow stack is computed anew
+// A fiber may come back from a call on another thread, so the address of the shadow stack is computed again
 // behind it. A signal handler may come between two stores, so a frame is filled before the top says that it is there, and
 // the top says that it is gone before its end looks whether it is active.
 // RUN: %clang %gmp --target=aarch64-linux-gnu -O2 -S %s -o - | FileCheck %s

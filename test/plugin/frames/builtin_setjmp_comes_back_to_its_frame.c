@@ -1,6 +1,5 @@
 // __builtin_longjmp comes back to the function of __builtin_setjmp: the frames between are gone, and each
 // call after it has its own line, whatever was called before. So in mode every, at each -O level.
-// REQUIRES: x86_64
 // RUN: %clang %gmp -O0 %s %fake -o %t && %t > %t.0
 // RUN: FileCheck %s < %t.0
 // RUN: %clang %gmp -O1 %s %fake -o %t && %t | diff %t.0 -
@@ -52,3 +51,4 @@ int main(void) {
   // CHECK: end: main:[[#@LINE-1]]{{$}}
   return 0;
 }
+// REQUIRES: x86_64

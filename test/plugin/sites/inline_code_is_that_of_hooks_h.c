@@ -1,4 +1,3 @@
-// REQUIRES: x86_64
 // RUN: %clang %gmp %ir %s | FileCheck %s
 int unknown(int n);
 int user(int n) { return unknown(n) + 1; }
@@ -38,3 +37,4 @@ int user(int n) { return unknown(n) + 1; }
 // CHECK: br i1 %[[TOUCHED]]
 // CHECK: call preserve_mostcc void @__gpumemprof_keep_scope_exit(ptr %gpumemprof.frame)
 // CHECK: ret i32
+// REQUIRES: x86_64

@@ -41,8 +41,11 @@ static enum gpm_place_kind place_kind(const struct gpm_object *o, uintptr_t func
                                          "ld-musl", "libc.musl", NULL};
   uintptr_t own = (uintptr_t)&gpm_place_at;
   if (function && function == gpm_getauxval(AT_ENTRY)) return GPM_PLACE_START;
-  if (own >= o->begin && own < o->end) return GPM_PLACE_RUNTIME;
-  if (gpm_object_is_cuda(o)) return GPM_PLACE_CUDA;
+  bool ours = own >= o->begin && own < o->end;
+  /* Functions that the program finds by name are the runtime's, which call CUDA's. */
+  bool library = ours && !strncmp(gpm_object_name(o->path), "libgpumemprof.so", 16);
+  if (library || gpm_object_is_cuda(o)) return GPM_PLACE_CUDA;
+  if (ours) return GPM_PLACE_RUNTIME;
   return starts_with_any(gpm_object_name(o->path), starting) ? GPM_PLACE_START : GPM_PLACE_CODE;
 }
 

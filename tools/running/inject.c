@@ -27,10 +27,10 @@ void gpm_inject_offer(const char *path) {
   const char *preloaded = getenv("LD_PRELOAD");
   bool loaded = program.needs_runtime || (preloaded && strstr(preloaded, runtime));
   if (!loaded && program.instrumented) return;
-  offer_file("CUDA_INJECTION64_PATH");
-  /* The name stands for the file that the program has loaded. */
-  if (loaded) setenv("NVTX_INJECTION64_PATH", runtime, 0);
-  else offer_file("NVTX_INJECTION64_PATH");
+  static const char *const variables[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+    if (loaded) setenv(variables[i], runtime, 0); /* stands for the file that it has loaded */
+    else offer_file(variables[i]);
 }
 
 bool gpm_inject_is_taken(void) {

@@ -342,3 +342,44 @@ int main() {
     assert "gpumemprof: " not in result.err, result.err
     check(t.rows(capture, "function")["main"], "main", self_alloc=(1 << 20) + (1 << 10), incl_net=0)
     assert "pools.cpp:9" in t.gpumemprof("pools", capture).out, t.gpumemprof("pools", capture).out
+
+
+def functions_that_are_found_by_name_are_no_part_of_a_path(t):
+    """The runtime gives the program its own function, which calls CUDA's."""
+    program = gcc(t, "found", """#include <cuda_runtime.h>
+typedef cudaError_t (*take)(void **, size_t);
+int main() {
+  void *p, *function;
+  cudaDriverEntryPointQueryResult found;
+  cudaGetDriverEntryPointByVersion("cuMemAlloc", &function, 12000, 0, &found);
+  cudaFree(0);
+  ((take)function)(&p, 4096);
+  return 0;
+}
+""", "-g", "-O0")
+    _, capture = dryrun(t, program)
+    rows = t.rows(capture, "function")
+    assert set(rows) == {"main"}, rows.keys()
+    check(rows["main"], "main", self_alloc=4096)
+
+
+def a_rebuilt_program_with_a_runtime_elsewhere_is_recorded_once(t):
+    """The variable names the file that the program has loaded, not that of the tool."""
+    other = t.work / "other"
+    other.mkdir()
+    shutil.copy(t.stage / "lib/libgpumemprof.so", other)
+    (t.work / "rebuilt.cpp").write_text("""#include <cuda_runtime.h>
+void *closed(size_t n);
+int main() { void *p; cudaMalloc(&p, 1000); closed(500); return 0; }
+""")
+    gcc(t, "libclosed.so", """#include <cuda_runtime.h>
+void *closed(size_t n) { void *p; cudaMalloc(&p, n); return p; }
+""", "-g", "-shared", "-fPIC")
+    program = t.work / "rebuilt"
+    t.command(t.compiler("c++"), *t.plugin_flags(), *t.include_flags(), t.work / "rebuilt.cpp", "-o", program, t.work / "libclosed.so",
+              f"-Wl,-rpath,{t.work}", f"-Wl,-rpath,{other}", f"-L{other}", "-lgpumemprof", *t.link_flags(runtime=False))
+    result, capture = dryrun(t, program)
+    assert "copies" not in result.err, result.err
+    rows = t.rows(capture, "function")
+    check(rows["main"], "main", self_alloc=1000, incl_alloc=1500)
+    assert any("closed" in name and row["self_alloc"] == 500 for name, row in rows.items()), rows.keys()

@@ -97,10 +97,14 @@ static struct native_location nowhere(void) {
   return (struct native_location){gpm_sites_make(&via), &gpm_sites_unknown};
 }
 
-static struct gpumemprof_frame *push_module(uintptr_t machine_stack) {
+static struct walk walk_module(void) {
   struct walk w = {.visited = 0};
   if (gpm_unwind_all && !gpm_thread_outlives_code()) gpm_unwind_all(each_frame, &w);
-  struct native_location location = w.count ? location_of(&w) : nowhere();
+  return w;
+}
+
+static struct gpumemprof_frame *push_module(const struct walk *w, uintptr_t machine_stack) {
+  struct native_location location = w->count ? location_of(w) : nowhere();
   return gpm_thread_push_at(location.scope, location.call, machine_stack);
 }
 
@@ -108,6 +112,7 @@ static struct gpumemprof_frame *push_module(uintptr_t machine_stack) {
  */
 
 _Atomic bool gpm_native_whole;
+static _Atomic bool functions_asked_for; /* by a call of the program */
 
 /* The stack of the thread that began stacks=native; null: none. */
 static const void *_Atomic beginner;
@@ -117,15 +122,24 @@ static struct gpumemprof_frame *push_functions(struct gpm_thread *thread, uintpt
   uintptr_t caller;
   bool any = gpm_thread_has_compiled(thread, &caller);
   if (!any) return NULL; /* the event itself finds them */
+  /* A library that rebuilt code calls is one scope, because the functions of closed libraries have
+   * no names. */
+  struct walk w = {.visited = 0};
+  if (!gpm_options.stacks_given && !atomic_load(&functions_asked_for)) w = walk_module();
+  if (w.count && !w.rebuilt) return push_module(&w, machine_stack);
   return gpm_native_push_functions(thread, machine_stack, caller);
 }
 
 struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t machine_stack) {
+  struct gpumemprof_frame *outermost;
   gpm_set_busy(thread, true); /* signal handlers must stay out: of locks, and of the walk */
   (void)gpm_recording();      /* finds out whether it is sealed */
   gpm_count_ended(thread);
-  struct gpumemprof_frame *outermost =
-      gpm_native_is_whole() ? push_functions(thread, machine_stack) : push_module(machine_stack);
+  if (gpm_native_is_whole()) outermost = push_functions(thread, machine_stack);
+  else {
+    struct walk w = walk_module();
+    outermost = push_module(&w, machine_stack);
+  }
   gpm_set_busy(thread, false);
   return outermost;
 }
@@ -164,6 +178,7 @@ int __gpumemprof_stacks(const char *mode) {
   }
   gpm_native_begin(); /* otherwise it could run later and undo this */
   int saved = errno;
+  atomic_store(&functions_asked_for, true);
   set_stacks(mode);
   errno = saved;
   return 0;

@@ -123,7 +123,7 @@ static const struct gpm_found_function *find_entry(const char *name, const void 
   static const char *const forms[] = {"_v2_ptsz", "_v2_ptds", "_ptsz", "_ptds", "_v2", ""};
   enum { FORMS = sizeof forms / sizeof *forms, WITHOUT_FLAG = 4 };
   const struct gpm_found_function *found[FORMS];
-  const char *names[FORMS];
+  const char *names[FORMS] = {NULL};
   void *exported[FORMS];
   size_t count = 0;
   for (int i = flags & 2 ? 0 : WITHOUT_FLAG; i < FORMS; i++)

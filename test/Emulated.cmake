@@ -4,7 +4,7 @@
 # end-to-end tests that depend on the processor most. What an emulator cannot show is in docs/decisions/99-aarch64.md.
 set(host ${GPUMEMPROF_HOST_BUILD})
 set(newest ${GPUMEMPROF_LLVM_NEWEST})
-set(from_host bin/gpumemprof lib/gpumemprof/llvm-${newest}/gpumemprof.so lib/gpumemprof/llvm-${newest}/gpumemprof-pass.so)
+set(from_host bin/gpumemprof lib/gpumemprof/gpumemprof.so lib/gpumemprof/llvm-${newest}/gpumemprof.so lib/gpumemprof/llvm-${newest}/gpumemprof-pass.so)
 foreach(file IN LISTS from_host)
   if(NOT EXISTS ${host}/${file})
     message(FATAL_ERROR "gpumemprof: there is no ${host}/${file}: the tests of another processor use the plugin and the tool of "

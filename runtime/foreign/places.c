@@ -49,7 +49,7 @@ static enum gpm_place_kind place_kind(const struct gpm_object *o, uintptr_t func
   return starts_with_any(gpm_object_name(o->path), starting) ? GPM_PLACE_START : GPM_PLACE_CODE;
 }
 
-/* Under the lock of the tree, which protects the strings. */
+/* Takes the lock of the tree, which protects the strings. */
 static uint32_t intern_path(const struct gpm_object *o) {
   gpm_lock_take(&gpm_tree_lock);
   uint32_t path = gpm_strings_intern(o->path);

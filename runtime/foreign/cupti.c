@@ -47,14 +47,14 @@ struct cupti_call { /* the beginning of CUpti_CallbackData */
   const void *parameters;
   const int *result;
 };
-typedef void (*cupti_listener)(void *data, int domain, uint32_t number,
-                               const struct cupti_call *call);
+typedef void (*cupti_listener)(void *data, int domain, uint32_t number, const void *call);
 typedef int (*cupti_subscribe)(void **subscriber, cupti_listener listener, void *data);
 typedef int (*cupti_enable)(uint32_t enable, void *subscriber, int domain, uint32_t number);
 typedef int (*cupti_describe)(int result, const char **text);
 
-static void on_call(void *data, int domain, uint32_t number, const struct cupti_call *call) {
+static void on_call(void *data, int domain, uint32_t number, const void *reported) {
   (void)data, (void)domain;
+  const struct cupti_call *call = reported;
   if (__gpumemprof_stack.inside || !gpm_recording()) return;
   struct gpm_thread *thread = gpm_thread_self();
   if (!thread || gpm_busy(thread)) return;

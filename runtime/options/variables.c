@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define OUR_VARIABLES "GPUMEMPROF_"
 #define MOST_UNREAD 8
@@ -20,10 +21,17 @@ bool gpm_variables_may_be_read(void) {
 }
 
 /* Functions of the preinit array run before libc has set up the environment, so it is read from the
- * kernel. */
+ * kernel. Few programs have such functions that call CUDA: only they need this memory. */
 static const char *environment_text(void) {
-  static char all[128 << 10];
-  if (!all[0]) gpm_text_read_file("/proc/self/environ", all, sizeof all - 1);
+  enum { BYTES = 128 << 10 };
+  static const char *all; /* stays, since the values lie in it */
+  if (all) return all;
+  all = "";
+  char *room = gpm_mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room != MAP_FAILED) {
+    gpm_text_read_file("/proc/self/environ", room, BYTES - 1);
+    all = room;
+  }
   return all;
 }
 

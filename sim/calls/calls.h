@@ -28,8 +28,8 @@ struct gpm_sim_report { /* CUpti_CallbackData */
   uint64_t *data;
   uint32_t correlation;
 };
-typedef void (*gpm_sim_callback)(void *data, int domain, uint32_t number,
-                                 const struct gpm_sim_report *report);
+/* As CUPTI declares it; `report` is a struct gpm_sim_report. */
+typedef void (*gpm_sim_callback)(void *data, int domain, uint32_t number, const void *report);
 
 struct gpm_sim_listener;
 /* Null, while nobody listens: all that a call costs then is to look here. */

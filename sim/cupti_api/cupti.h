@@ -8,12 +8,12 @@
 
 #include <stddef.h>
 
-enum gpm_cupti_result {
+enum {
 #define GPM_CUPTI_RESULT(name, number) name = (number),
 #include "cupti_api/results.def"
 };
-typedef enum gpm_cupti_result CUptiResult;
-typedef struct gpm_sim_listener *CUpti_SubscriberHandle;
+typedef int CUptiResult;
+typedef void *CUpti_SubscriberHandle;
 
 CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, gpm_sim_callback callback,
                            void *data);

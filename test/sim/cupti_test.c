@@ -23,7 +23,7 @@ struct info { /* CUpti_CallbackData */
   uint64_t *data;
   uint32_t correlation;
 };
-typedef void (*callback)(void *data, int domain, uint32_t number, const struct info *info);
+typedef void (*callback)(void *data, int domain, uint32_t number, const void *reported);
 int cuptiSubscribe(void **subscriber, callback callback, void *data);
 int cuptiUnsubscribe(void *subscriber);
 int cuptiEnableCallback(uint32_t enable, void *subscriber, int domain, uint32_t number);
@@ -42,7 +42,8 @@ static unsigned count;
 static const void *caller;
 static bool below_caller;
 
-static void listen(void *data, int domain, uint32_t number, const struct info *info) {
+static void listen(void *data, int domain, uint32_t number, const void *reported) {
+  const struct info *info = reported;
   CHECK(data == events && domain == DRIVER && count < 256);
   bool exit = info->site == EXIT;
   if (!exit) *info->data = number + 1000;
@@ -109,7 +110,8 @@ static struct {
   size_t size, given;
 } parameters;
 
-static void read_parameters(void *data, int domain, uint32_t number, const struct info *info) {
+static void read_parameters(void *data, int domain, uint32_t number, const void *reported) {
+  const struct info *info = reported;
   (void)data, (void)domain, (void)number;
   memcpy(&parameters, info->parameters, 2 * sizeof(size_t));
   if (info->site == EXIT) parameters.given = *parameters.address;
@@ -198,6 +200,7 @@ TEST(calls_of_the_runtime_api_are_reported_as_those_of_the_driver) {
   p = aligned_alloc(4096, 4096);
   REPORTED(379, cudaHostRegister(p, 4096, 0));
   REPORTED(302, cudaHostUnregister(p));
+  free(p);
   struct cudaChannelFormatDesc floats = {32, 0, 0, 0, cudaChannelFormatKindFloat};
   cudaArray_t array;
   REPORTED(274, cudaMallocArray(&array, &floats, 16, 16, 0));

@@ -12,6 +12,7 @@
 #include "base/lock.h"
 #include "base/signals.h"
 #include "base/system_calls.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -162,8 +163,7 @@ struct named {
 };
 
 static bool is_named(const struct symbols *s, const char *library) {
-  const char *path = s->info->dlpi_name, *slash = strrchr(path, '/');
-  return !strcmp(s->soname, library) || !strcmp(slash ? slash + 1 : path, library);
+  return !strcmp(s->soname, library) || !strcmp(gpm_text_last_part(s->info->dlpi_name), library);
 }
 
 static int compare_name(struct dl_phdr_info *info, size_t size, void *data) {

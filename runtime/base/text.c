@@ -46,6 +46,11 @@ size_t gpm_text_add_hex(char *buffer, size_t size, size_t length, uint64_t numbe
   return gpm_text_add(buffer, size, length, at);
 }
 
+const char *gpm_text_last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
 size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length, uint64_t bytes) {
   static const char *const units[] = {" KiB", " MiB", " GiB", " TiB", " PiB"};
   if (bytes < 1024) {

@@ -10,8 +10,9 @@ size_t gpm_text_add(char *buffer, size_t size, size_t length, const char *text);
 size_t gpm_text_add_number(char *buffer, size_t size, size_t length, uint64_t number);
 size_t gpm_text_add_hex(char *buffer, size_t size, size_t length, uint64_t number); /* "1a2b" */
 size_t gpm_text_add_bytes(char *buffer, size_t size, size_t length,
-                          uint64_t bytes); /* "350.00 MiB", as the tool prints it */
-void gpm_text_start(void);                 /* records which file the standard error is */
+                          uint64_t bytes);        /* "350.00 MiB", as the tool prints it */
+const char *gpm_text_last_part(const char *path); /* what follows its last slash */
+void gpm_text_start(void);                        /* records which file the standard error is */
 void gpm_text_say(const char *first, ...) __attribute__((sentinel)); /* one line on stderr */
 /* Writes lines on stderr, in one piece and whatever was said before. Each ends with a newline.
  * Other characters that control a terminal are replaced in `text`. */

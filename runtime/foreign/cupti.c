@@ -14,15 +14,15 @@
  */
 #include "foreign/cupti.h"
 #include "base/loaded.h"
-#include "base/private_files.h"
 #include "base/signals.h"
 #include "base/state.h"
 #include "base/stay.h"
-#include "base/system_calls.h"
 #include "base/text.h"
 #include "cuda/effects.h"
 #include "cuda/hooks.h"
+#include "foreign/cupti_library.h"
 #include "foreign/native.h"
+#include "foreign/native_scopes.h"
 #include "options/options.h"
 #include "records/modules.h"
 #include "threads/threads.h"
@@ -38,7 +38,8 @@ enum {
   CUPTI_INVALID = 1,
   CUPTI_UNREACHABLE = 15,
   CUPTI_TAKEN = 39,
-  CUPTI_DRIVER_API = 1
+  CUPTI_DRIVER_API = 1,
+  CUPTI_RUNTIME_API = 2
 };
 enum { CUPTI_ENTER = 0, CUPTI_EXIT = 1 };
 struct cupti_call { /* the beginning of CUpti_CallbackData */
@@ -52,14 +53,20 @@ typedef int (*cupti_subscribe)(void **subscriber, cupti_listener listener, void 
 typedef int (*cupti_enable)(uint32_t enable, void *subscriber, int domain, uint32_t number);
 typedef int (*cupti_describe)(int result, const char **text);
 
-static void on_call(void *data, int domain, uint32_t number, const void *reported) {
-  (void)data, (void)domain;
-  const struct cupti_call *call = reported;
+/* Calls of functions that go through no thunk, as those of prebuilt code do not. */
+static void on_call(void *data, int domain, uint32_t number, const void *callback) {
+  (void)data;
+  const struct cupti_call *call = callback;
   if (__gpumemprof_stack.inside || !gpm_recording()) return;
   struct gpm_thread *thread = gpm_thread_self();
   if (!thread || gpm_busy(thread)) return;
   int saved = errno;
   bool at_end = call->where == CUPTI_EXIT;
+  if (domain == CUPTI_RUNTIME_API) {
+    gpm_native_runtime_call(thread, at_end);
+    errno = saved;
+    return;
+  }
   int result = !at_end        ? GPUMEMPROF_NOT_CALLED_YET
                : call->result ? *call->result
                               : GPM_CUDA_SUCCESS;
@@ -95,79 +102,25 @@ static void on_call(void *data, int domain, uint32_t number, const void *reporte
   errno = saved;
 }
 
-#define TOOLKITS "/usr/local"
-
-/* ---- loading ------------------------------------------------------------------------------------
- */
-
-static void *load(const char *path) {
-  return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-}
-
-struct toolkits {
-  char latest[64], next[64]; /* names in the folder, in their order */
-};
-
-static void compare_toolkit(void *data, const char *name) {
-  struct toolkits *t = data;
-  if (strncmp(name, "cuda", 4) || strnlen(name, sizeof t->next) == sizeof t->next) return;
-  if (strcmp(name, t->latest) <= 0 || (*t->next && strcmp(name, t->next) >= 0)) return;
-  gpm_text_add(t->next, sizeof t->next, 0, name);
-}
-
-static void find_next_toolkit(void *argument) {
-  struct toolkits *t = argument;
-  int fd = gpm_private_files_open(TOOLKITS, O_RDONLY | O_DIRECTORY, 0);
-  t->next[0] = 0;
-  if (fd < 0) return;
-  gpm_private_files_each(fd, compare_toolkit, t);
-  gpm_private_files_close(fd);
-}
-
-struct beside {
-  const char *name;
-  char path[GPM_PATH_MAX];
-};
-
-static int compare_beside(struct dl_phdr_info *info, size_t size, void *data) {
-  (void)size;
-  struct beside *b = data;
-  const char *slash = strrchr(info->dlpi_name, '/'), *file = slash ? slash + 1 : "";
-  bool cuda = !strncmp(file, "libcudart.so", 12) || !strncmp(file, "libcuda.so", 10);
-  size_t folder = cuda ? (size_t)(file - info->dlpi_name) : 0;
-  if (!folder || folder + 32 > sizeof b->path) return 0;
-  memcpy(b->path, info->dlpi_name, folder);
-  b->path[folder] = 0;
-  gpm_text_add(b->path, sizeof b->path, folder, b->name);
-  return gpm_is_there(b->path);
-}
-
-/* Loads CUPTI from the folder of the CUDA libraries that the program uses. */
-static void *load_beside_cuda(const char *name) {
-  struct beside b = {.name = name};
-  return gpm_loaded_each(compare_beside, &b) ? load(b.path) : NULL;
-}
-
-/* Loads CUPTI from a toolkit that is installed on this machine. */
-static void *load_from_toolkit(void) {
-  static const char *const places[] = {"/extras/CUPTI/lib64/libcupti.so", "/lib64/libcupti.so"};
-  void *library = NULL;
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-    struct toolkits t = {.latest = ""};
-    while (!library && !gpm_private_files_run(find_next_toolkit, &t) && *t.next) {
-      char path[GPM_PATH_MAX];
-      size_t n = gpm_text_add(path, sizeof path, 0, TOOLKITS "/");
-      n = gpm_text_add(path, sizeof path, n, t.next);
-      gpm_text_add(path, sizeof path, n, places[i]);
-      if (gpm_is_there(path)) library = load(path);
-      memcpy(t.latest, t.next, sizeof t.latest);
-    }
-  }
-  return library;
-}
-
 static const char not_recorded[] =
     "; what libraries that were not rebuilt allocate is not recorded and counts as unaccounted";
+
+static int is_cudart(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size, (void)data;
+  return !strncmp(gpm_text_last_part(info->dlpi_name), "libcudart.so", 12);
+}
+
+/* Programs without libcudart.so may have the runtime API in themselves. Where a library brings
+ * libcudart.so later, gpm_native_runtime_call knows its calls. */
+static void listen_to_runtime(cupti_enable enable, void *subscriber) {
+  static const uint32_t numbers[] = {
+#define GPUMEMPROF_CUPTI_RUNTIME(name, number) number,
+#include "foreign/cupti_runtime.def"
+  };
+  if (gpm_loaded_each(is_cudart, NULL)) return;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    enable(1, subscriber, CUPTI_RUNTIME_API, numbers[i]); /* an older CUPTI lacks some */
+}
 
 /* Subscribes to the calls of cupti_calls.def. Returns CUPTI's result, or another number with a text
  * that says what is wrong. */
@@ -188,37 +141,9 @@ static int subscribe(void *library, const char **text) {
     result = enable(1, subscriber, CUPTI_DRIVER_API, numbers[i]);
     if (i && result == CUPTI_INVALID) result = CUPTI_OK; /* a call that is newer than this CUPTI */
   }
+  if (result == CUPTI_OK) listen_to_runtime(enable, subscriber);
   if (result > 0 && (!describe || describe(result, text))) *text = "it gave an error";
   return result;
-}
-
-/* ---- the start ----------------------------------------------------------------------------------
- */
-
-static const char *const cupti_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
-enum { CUPTI_VERSIONS = 2 }; /* of them have a version in their name */
-enum { CUPTI_NAMES = sizeof cupti_names / sizeof *cupti_names };
-enum { CUPTI_PLACES = 2 * CUPTI_NAMES + 1 };
-
-/* Whether the program has loaded CUPTI for itself. If this runtime took the only subscription,
- * calls of the program would fail. */
-static bool program_has_cupti(void) {
-  bool any = false;
-  for (size_t i = 0; i < CUPTI_NAMES; i++) {
-    void *library = dlopen(cupti_names[i], RTLD_NOLOAD | RTLD_LAZY);
-    if (library) dlclose(library);
-    any |= library != NULL;
-  }
-  return any;
-}
-
-/* The library of one place: beside CUDA under each name, then where the loader looks, then a
- * toolkit. The CUPTI beside the program's CUDA comes before others, which may be of another
- * version. */
-static void *load_from(size_t place) {
-  if (place < CUPTI_NAMES) return load_beside_cuda(cupti_names[place]);
-  if (place < CUPTI_PLACES - 1) return load(cupti_names[place - CUPTI_NAMES]);
-  return load_from_toolkit();
 }
 
 /* Subscribes to the first CUPTI that can reach the driver: one that is newer than the driver
@@ -229,8 +154,7 @@ static int subscribe_to_any(const char **text) {
   const char *other;
   *text = NULL;
   for (size_t i = 0; i < CUPTI_PLACES && result == CUPTI_UNREACHABLE; i++) {
-    bool has_version = i < CUPTI_PLACES - 1 && i % CUPTI_NAMES < CUPTI_VERSIONS;
-    void *library = *text && !has_version ? NULL : load_from(i);
+    void *library = gpm_cupti_library(i, *text != NULL);
     if (!library) continue;
     gpm_stay();
     gpm_native_start();
@@ -259,7 +183,7 @@ void gpm_cupti_start(void) {
   int saved = errno;
   sigset_t held;
   gpm_signals_hold(&held); /* inherited by threads that CUPTI may start */
-  bool taken = !gpm_options.cupti_given && program_has_cupti();
+  bool taken = !gpm_options.cupti_given && gpm_cupti_is_loaded();
   if (!taken) begin_listening();
   else if (!gpm_modules_any())
     gpm_text_say("the program has loaded CUPTI, which only one tool can use, so nothing is "

@@ -41,6 +41,7 @@ struct walk_state {
   uint64_t loaded;
   uint32_t next;       /* frames kept so far */
   bool past_ourselves; /* with libgpumemprof.a, the runtime is in the same object as the program */
+  bool only_innermost; /* ends at the first frame that is kept, or at libcudart.so */
 };
 
 /* False: the walk ends here. */
@@ -48,12 +49,14 @@ static bool keep_frame(struct walk_state *s, struct gpm_place *place, uintptr_t 
                        uintptr_t end) {
   if (place->kind == GPM_PLACE_RUNTIME && !s->past_ourselves && !s->below) return true;
   s->past_ourselves = true;
-  bool others = place->kind == GPM_PLACE_CUDA || place->kind == GPM_PLACE_OUTSIDE;
+  if (place->kind == GPM_PLACE_CUDART && s->only_innermost) return false;
+  bool others = place->kind == GPM_PLACE_CUDA || place->kind == GPM_PLACE_CUDART ||
+                place->kind == GPM_PLACE_OUTSIDE;
   if (others || (s->below && stack <= s->below)) return true;
   if (s->above && end > s->above) return false;
   s->walk->frames[s->next++ % s->walk->room] =
       (struct gpm_machine_frame){.place = place, .stack = stack, .end = end};
-  return true;
+  return !s->only_innermost;
 }
 
 /* ---- by rules ----------------------------------------------------------------------------------
@@ -168,14 +171,27 @@ static void walk_by_libgcc(struct walk_state *s) {
 /* ---- both --------------------------------------------------------------------------------------
  */
 
+/* Returns whether a frame had no rule. */
+static GPM_INLINE bool walk_begun(struct walk_state *s) {
+  const struct walk_state begun_walk = *s;
+  if (walk_by_rules(s, (uintptr_t)__builtin_frame_address(0))) return false;
+  *s = begun_walk;
+  walk_by_libgcc(s);
+  return true;
+}
+
+GPM_NOINLINE uintptr_t gpm_machine_stack_cudart_end(void) {
+  struct gpm_machine_frame innermost;
+  struct gpm_walk walk = {.frames = &innermost, .room = 1};
+  struct walk_state s = {.walk = &walk, .loaded = gpm_loaded_changes(), .only_innermost = true};
+  walk_begun(&s);
+  return s.next && innermost.place->kind != GPM_PLACE_START ? innermost.end : 0;
+}
+
 GPM_NOINLINE void gpm_machine_stack(struct gpm_walk *walk, uintptr_t below, uintptr_t above) {
-  struct walk_state s = {walk, below, above, gpm_loaded_changes(), 0, false};
-  const struct walk_state begun_walk = s;
-  walk->slowly = !walk_by_rules(&s, (uintptr_t)__builtin_frame_address(0));
-  if (walk->slowly) {
-    s = begun_walk;
-    walk_by_libgcc(&s);
-  }
+  struct walk_state s = {
+      .walk = walk, .below = below, .above = above, .loaded = gpm_loaded_changes()};
+  walk->slowly = walk_begun(&s);
   uint32_t kept = s.next < walk->room ? s.next : walk->room;
   walk->last = s.next - 1;
   walk->cut = s.next > walk->room;

@@ -38,6 +38,11 @@ bool gpm_machine_stack_start(void);
  * holds no lock. */
 void gpm_machine_stack(struct gpm_walk *walk, uintptr_t below, uintptr_t above);
 
+/* For a thread in a callback that a function of the runtime API is called with: where the part of
+ * the stack that is of its callers begins, if the function is linked into the program or a library
+ * (libcudart_static.a). 0: it is of libcudart.so. The thread is busy and holds no lock. */
+uintptr_t gpm_machine_stack_cudart_end(void);
+
 /* For those who look at each frame themselves: libgcc's _Unwind_Backtrace and _Unwind_GetIP, null
  * until they were loaded. */
 typedef int (*gpm_unwinder)(int (*each)(void *context, void *data), void *data);

@@ -74,7 +74,7 @@ static struct native_location location_of(const struct walk *w) {
   gpm_object_record(&w->module);
   size_t n = gpm_text_add(scope, sizeof scope, 0, w->rebuilt ? unknown_code : "via ");
   if (w->rebuilt) n = gpm_text_add(scope, sizeof scope, n, " in ");
-  gpm_text_add(scope, sizeof scope, n, gpm_object_name(w->module.path));
+  gpm_text_add(scope, sizeof scope, n, gpm_text_last_part(w->module.path));
   n = gpm_text_add(call, sizeof call, 0, "0x");
   n = gpm_text_add_hex(call, sizeof call, n, w->address[0]);
   n = gpm_text_add(call, sizeof call, n, " ");

@@ -33,6 +33,7 @@
 struct gpm_native { /* of a thread */
   struct gpm_walk walk;
   struct gpm_machine_frame *open; /* what the native frames are of, outermost first */
+  uintptr_t cudart_end; /* gpm_machine_stack_cudart_end; 0: in no call of such a function */
 };
 
 static const struct gpumemprof_site nameless_site = {.kind = GPUMEMPROF_SITE_FUNCTION,
@@ -63,22 +64,47 @@ static const struct gpumemprof_site *call_in(const struct gpm_place *place) {
   return call ? call : &gpm_sites_unknown;
 }
 
+/* Where a function has no call frame information, nobody knows where it begins, so that each of its
+ * calls has a scope. The same frame that was entered by the same call is taken for the same
+ * function then. */
+static bool may_be_one_function(struct gpm_place *a, struct gpm_place *b) {
+  return a == b || scope_of(a) == scope_of(b) ||
+         (!a->rule.function && !b->rule.function && a->object == b->object);
+}
+
 /* How many of the open frames are in activations that are still under way. */
 static uint32_t count_same(const struct gpm_thread *thread, const struct gpm_native *n) {
   uint32_t k = 0;
   for (; k < thread->native_count && k < n->walk.count; k++) {
     const struct gpm_machine_frame *was = &n->open[k], *is = gpm_walk_frame(&n->walk, k);
     bool same_call = !k || was[-1].place == gpm_walk_frame(&n->walk, k - 1)->place;
-    bool same_function = was->place == is->place || scope_of(was->place) == scope_of(is->place);
-    if (!same_call || was->end != is->end || !same_function) break;
+    if (!same_call || was->end != is->end || !may_be_one_function(was->place, is->place)) break;
   }
   return k;
 }
 
-static void set_frame(struct gpumemprof_frame *frame, const struct gpm_machine_frame *is) {
-  frame->scope = scope_of(is->place);
+static void set_call(struct gpumemprof_frame *frame, const struct gpm_machine_frame *is) {
+  (void)scope_of(is->place); /* gives it its call, too */
   frame->call = call_in(is->place);
   frame->stack = is->stack;
+}
+
+/* A program that is linked with libcudart_static.a has the runtime API among its own functions,
+ * with no names if it was stripped. CUPTI tells where its caller's part of the stack begins. */
+void gpm_native_runtime_call(struct gpm_thread *thread, bool at_end) {
+  struct gpm_native *n = at_end || !gpm_native_is_whole() ? thread->native : native_of(thread);
+  if (!n) return;
+  n->cudart_end = 0;
+  if (at_end || gpm_busy(thread) || gpm_thread_outlives_code()) return;
+  gpm_set_busy(thread, true);
+  n->cudart_end = gpm_machine_stack_cudart_end();
+  gpm_set_busy(thread, false);
+}
+
+/* Walks as gpm_machine_stack does, and leaves out CUDA's runtime, too, if it is in the program. */
+static void walk_program(struct gpm_native *n, uintptr_t below, uintptr_t above) {
+  if (n->cudart_end > below) below = n->cudart_end - 1; /* the caller's stack pointer is the end */
+  gpm_machine_stack(&n->walk, below, above);
 }
 
 void gpm_native_update(struct gpm_thread *thread, uintptr_t below) {
@@ -87,16 +113,17 @@ void gpm_native_update(struct gpm_thread *thread, uintptr_t below) {
   struct gpm_native *n = native_of(thread);
   if (!n) return;
   if (!whole || gpm_thread_outlives_code()) n->walk.count = 0; /* nobody knows the callers */
-  else gpm_machine_stack(&n->walk, below, 0);
+  else walk_program(n, below, 0);
   uint32_t same = count_same(thread, n);
   if (same < thread->native_count) gpm_thread_end_native(thread, same);
   struct gpumemprof_frame *frames = thread->native_frames;
   /* The innermost one of those that stay may have gone on to another call. */
   for (uint32_t k = same ? same - 1 : 0; k < n->walk.count; k++) {
     n->open[k] = *gpm_walk_frame(&n->walk, k);
-    set_frame(&frames[k], &n->open[k]);
-    if (k >= same)
-      frames[k].entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
+    set_call(&frames[k], &n->open[k]);
+    if (k < same) continue;
+    frames[k].scope = scope_of(n->open[k].place);
+    frames[k].entry_clock = __atomic_load_n(&__gpumemprof_clock.events, __ATOMIC_RELAXED);
   }
   thread->native_count = n->walk.count;
   if (n->walk.cut) gpm_capture_count(GPUMEMPROF_COUNTER_frames_beyond_stack);
@@ -107,7 +134,7 @@ struct gpumemprof_frame *gpm_native_push_functions(struct gpm_thread *thread,
                                                    uintptr_t machine_stack, uintptr_t caller) {
   struct gpumemprof_frame *outermost = NULL;
   struct gpm_native *n = gpm_thread_outlives_code() ? NULL : native_of(thread);
-  if (n) gpm_machine_stack(&n->walk, 0, caller);
+  if (n) walk_program(n, 0, caller);
   for (uint32_t k = 0; n && k < n->walk.count; k++) {
     struct gpm_place *place = gpm_walk_frame(&n->walk, k)->place;
     const struct gpumemprof_site *scope = scope_of(place); /* gives it its call, too */

@@ -15,4 +15,7 @@
 struct gpumemprof_frame *gpm_native_push_functions(struct gpm_thread *thread,
                                                    uintptr_t machine_stack, uintptr_t caller);
 
+/* A function of the runtime API begins, or ends, on this thread, and CUPTI calls us. */
+void gpm_native_runtime_call(struct gpm_thread *thread, bool at_end);
+
 #endif /* GPM_NATIVE_SCOPES_H */

@@ -9,6 +9,7 @@
 #include "base/loaded.h"
 #include "base/lock.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "capture/capture.h"
 #include "capture/strings.h"
 #include "records/call_tree.h"
@@ -74,14 +75,9 @@ bool gpm_object_at(uintptr_t address, struct gpm_object *o) {
   return true;
 }
 
-const char *gpm_object_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 bool gpm_object_is_cuda(const struct gpm_object *o) {
   static const char *const names[] = {"libcuda.so", "libcudart.so", "libcupti.so"};
-  const char *name = gpm_object_name(o->path);
+  const char *name = gpm_text_last_part(o->path);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strncmp(name, names[i], strlen(names[i]))) return true;
   return false;

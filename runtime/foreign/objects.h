@@ -18,7 +18,6 @@ bool gpm_objects_start(void);
 bool gpm_object_at(uintptr_t address, struct gpm_object *object);
 /* libcuda, libcudart and libcupti, of any version. */
 bool gpm_object_is_cuda(const struct gpm_object *object);
-const char *gpm_object_name(const char *path); /* its last part */
 /* Records the object, once. The second one is called under gpm_tree_lock, the first takes it. */
 void gpm_object_record(const struct gpm_object *object);
 void gpm_object_record_locked(const struct gpm_object *object);

@@ -43,10 +43,11 @@ static enum gpm_place_kind place_kind(const struct gpm_object *o, uintptr_t func
   if (function && function == gpm_getauxval(AT_ENTRY)) return GPM_PLACE_START;
   bool ours = own >= o->begin && own < o->end;
   /* Functions that the program finds by name are the runtime's, which call CUDA's. */
-  bool library = ours && !strncmp(gpm_object_name(o->path), "libgpumemprof.so", 16);
+  bool library = ours && !strncmp(gpm_text_last_part(o->path), "libgpumemprof.so", 16);
+  if (!strncmp(gpm_text_last_part(o->path), "libcudart.so", 12)) return GPM_PLACE_CUDART;
   if (library || gpm_object_is_cuda(o)) return GPM_PLACE_CUDA;
   if (ours) return GPM_PLACE_RUNTIME;
-  return starts_with_any(gpm_object_name(o->path), starting) ? GPM_PLACE_START : GPM_PLACE_CODE;
+  return starts_with_any(gpm_text_last_part(o->path), starting) ? GPM_PLACE_START : GPM_PLACE_CODE;
 }
 
 /* Takes the lock of the tree, which protects the strings. */
@@ -113,7 +114,7 @@ static void describe_place(char *text, size_t size, uintptr_t address, const cha
   size_t n = gpm_text_add(text, size, 0, "0x");
   n = gpm_text_add_hex(text, size, n, address - o->bias);
   n = gpm_text_add(text, size, n, between);
-  gpm_text_add(text, size, n, gpm_object_name(o->path));
+  gpm_text_add(text, size, n, gpm_text_last_part(o->path));
 }
 
 static const struct gpumemprof_site *place_site(uint16_t kind, uint16_t flags, uintptr_t address,

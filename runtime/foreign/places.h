@@ -14,7 +14,8 @@ struct gpumemprof_site;
 enum gpm_place_kind {
   GPM_PLACE_OUTSIDE, /* of every object: code that was made at run time, or is unloaded */
   GPM_PLACE_RUNTIME, /* this object, linked with libgpumemprof.a, so also the program's */
-  GPM_PLACE_CUDA,    /* CUDA's libraries and libgpumemprof.so */
+  GPM_PLACE_CUDA,    /* CUDA's other libraries and libgpumemprof.so */
+  GPM_PLACE_CUDART,  /* CUDA's runtime API, where it is a library of its own */
   GPM_PLACE_START,   /* what calls `main` and the first function of a thread */
   GPM_PLACE_CODE
 };

@@ -10,7 +10,7 @@ struct gpm_sim_listener {
   gpm_sim_callback callback;
   void *data;
   struct gpm_sim_listener *before; /* so that it is reachable for a search for leaks */
-  _Atomic bool enabled[GPM_SIM_CALL_NUMBERS];
+  _Atomic bool enabled[GPM_SIM_DOMAIN_RUNTIME + 1][GPM_SIM_CALL_NUMBERS];
 };
 struct gpm_sim_listener *_Atomic gpm_sim_listening __attribute__((visibility("hidden")));
 static struct gpm_sim_listener *latest;
@@ -35,14 +35,16 @@ bool gpm_sim_listen_no_more(const struct gpm_sim_listener *listener) {
   return true;
 }
 
-void gpm_sim_listen_to(uint32_t number, bool enabled) {
+void gpm_sim_listen_to(int domain, uint32_t number, bool enabled) {
   struct gpm_sim_listener *listener = atomic_load(&gpm_sim_listening);
-  if (listener && number < GPM_SIM_CALL_NUMBERS) atomic_store(&listener->enabled[number], enabled);
+  if (listener && number < GPM_SIM_CALL_NUMBERS)
+    atomic_store(&listener->enabled[domain][number], enabled);
 }
 
-bool gpm_sim_listens_to(uint32_t number) {
+bool gpm_sim_listens_to(int domain, uint32_t number) {
   struct gpm_sim_listener *listener = atomic_load(&gpm_sim_listening);
-  return listener && number < GPM_SIM_CALL_NUMBERS && atomic_load(&listener->enabled[number]);
+  return listener && number < GPM_SIM_CALL_NUMBERS &&
+         atomic_load(&listener->enabled[domain][number]);
 }
 
 struct gpm_sim_listener *gpm_sim_listener(void) {
@@ -51,15 +53,16 @@ struct gpm_sim_listener *gpm_sim_listener(void) {
 
 static void report(struct gpm_sim_call *call, int site) {
   struct gpm_sim_listener *l = call->listener;
-  if (l != atomic_load(&gpm_sim_listening) || !atomic_load(&l->enabled[call->number])) return;
+  if (l != atomic_load(&gpm_sim_listening) || !atomic_load(&l->enabled[call->domain][call->number]))
+    return;
   const struct gpm_sim_context *context = gpm_sim_context_current();
   call->report.site = site;
   call->report.context = (void *)context;
   call->report.context_id = context ? (uint32_t)context->id : 0;
-  l->callback(l->data, GPM_SIM_DOMAIN_DRIVER, call->number, &call->report);
+  l->callback(l->data, call->domain, call->number, &call->report);
 }
 
-void gpm_sim_call_begin(struct gpm_sim_call *call, uint32_t number, const char *name,
+void gpm_sim_call_begin(struct gpm_sim_call *call, int domain, uint32_t number, const char *name,
                         const void *parameters) {
   static _Atomic uint32_t correlation;
   *call = (struct gpm_sim_call){.report = {.function = name,
@@ -67,6 +70,7 @@ void gpm_sim_call_begin(struct gpm_sim_call *call, uint32_t number, const char *
                                            .data = &call->data,
                                            .correlation = atomic_fetch_add(&correlation, 1) + 1},
                                 .listener = atomic_load(&gpm_sim_listening),
+                                .domain = domain,
                                 .number = number};
   if (call->listener) report(call, GPM_SIM_ENTER);
 }

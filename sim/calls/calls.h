@@ -1,4 +1,5 @@
-/* calls.h - reports the driver's calls to a listener, which is the subscriber of CUPTI.
+/* calls.h - reports calls of the driver and of the runtime API to a listener, which is the
+ * subscriber of CUPTI.
  *
  *   cuMemAlloc_v2 ──► gpm_sim_call_begin ──► the listener (enter)
  *                 ──► what the function does
@@ -13,7 +14,7 @@
 #include <stdint.h>
 
 /* The numbers of CUpti_CallbackDomain and CUpti_ApiCallbackSite that matter here. */
-enum { GPM_SIM_DOMAIN_DRIVER = 1, GPM_SIM_DOMAINS = 7 };
+enum { GPM_SIM_DOMAIN_DRIVER = 1, GPM_SIM_DOMAIN_RUNTIME = 2, GPM_SIM_DOMAINS = 7 };
 enum { GPM_SIM_ENTER = 0, GPM_SIM_EXIT = 1 };
 #define GPM_SIM_CALL_NUMBERS 1024 /* more than CUDA 13 has */
 
@@ -38,16 +39,18 @@ struct gpm_sim_listener *gpm_sim_listener(void); /* what it is, for the other li
 struct gpm_sim_listener *gpm_sim_listen(gpm_sim_callback callback,
                                         void *data);                  /* null: someone does */
 bool gpm_sim_listen_no_more(const struct gpm_sim_listener *listener); /* false: it does not */
-void gpm_sim_listen_to(uint32_t number, bool enabled);                /* of the present listener */
-bool gpm_sim_listens_to(uint32_t number);
+/* Of the present listener. The domain is DRIVER or RUNTIME. */
+void gpm_sim_listen_to(int domain, uint32_t number, bool enabled);
+bool gpm_sim_listens_to(int domain, uint32_t number);
 
 struct gpm_sim_call {
   struct gpm_sim_report report;
   struct gpm_sim_listener *listener;
+  int domain;
   uint32_t number;
   uint64_t data;
 };
-void gpm_sim_call_begin(struct gpm_sim_call *call, uint32_t number, const char *name,
+void gpm_sim_call_begin(struct gpm_sim_call *call, int domain, uint32_t number, const char *name,
                         const void *parameters);
 void gpm_sim_call_end(struct gpm_sim_call *call, void *result);
 

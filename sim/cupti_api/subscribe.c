@@ -1,5 +1,5 @@
-/* subscribe.c - the one subscriber of the process, and the calls that it listens to. Only calls of
- * the driver are reported: the other domains can be enabled, and nothing comes.
+/* subscribe.c - the one subscriber of the process, and the calls that it listens to. Calls of the
+ * driver and of the runtime API are reported: the other domains can be enabled, and nothing comes.
  */
 #include "base/options.h"
 #include "cupti_api/cupti.h"
@@ -40,44 +40,52 @@ static bool is_domain(int domain) {
   return domain > 0 && domain < GPM_SIM_DOMAINS;
 }
 
+static bool is_reported(int domain) {
+  return domain == GPM_SIM_DOMAIN_DRIVER || domain == GPM_SIM_DOMAIN_RUNTIME;
+}
+
 CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscriber, int domain,
                                 uint32_t number) {
   if (!is_subscriber(subscriber) || !is_domain(domain) || number >= GPM_CUPTI_CALLS)
     return CUPTI_ERROR_INVALID_PARAMETER;
-  if (domain == GPM_SIM_DOMAIN_DRIVER) gpm_sim_listen_to(number, enable);
+  if (is_reported(domain)) gpm_sim_listen_to(domain, number, enable);
   return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle subscriber, int domain) {
   if (!is_subscriber(subscriber) || !is_domain(domain)) return CUPTI_ERROR_INVALID_PARAMETER;
-  for (uint32_t i = 0; domain == GPM_SIM_DOMAIN_DRIVER && i < GPM_CUPTI_CALLS; i++)
-    gpm_sim_listen_to(i, enable);
+  for (uint32_t i = 0; is_reported(domain) && i < GPM_CUPTI_CALLS; i++)
+    gpm_sim_listen_to(domain, i, enable);
   return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiEnableAllDomains(uint32_t enable, CUpti_SubscriberHandle subscriber) {
-  return cuptiEnableDomain(enable, subscriber, GPM_SIM_DOMAIN_DRIVER);
+  CUptiResult result = cuptiEnableDomain(enable, subscriber, GPM_SIM_DOMAIN_DRIVER);
+  return result ? result : cuptiEnableDomain(enable, subscriber, GPM_SIM_DOMAIN_RUNTIME);
 }
 
 CUptiResult cuptiGetCallbackState(uint32_t *enabled, CUpti_SubscriberHandle subscriber, int domain,
                                   uint32_t number) {
   if (!enabled || !is_subscriber(subscriber) || !is_domain(domain) || number >= GPM_CUPTI_CALLS)
     return CUPTI_ERROR_INVALID_PARAMETER;
-  *enabled = domain == GPM_SIM_DOMAIN_DRIVER && gpm_sim_listens_to(number);
+  *enabled = is_reported(domain) && gpm_sim_listens_to(domain, number);
   return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiGetCallbackName(int domain, uint32_t number, const char **name) {
   static const struct {
+    int domain;
     uint32_t number;
     const char *name;
   } names[] = {
-#define GPM_CU_TRACED(name, number, implementation, ...) {number, #name},
+#define GPM_CU_TRACED(name, number, implementation, ...) {GPM_SIM_DOMAIN_DRIVER, number, #name},
 #include "driver_api/traced.def"
+#define GPM_CUDART_TRACED(name, number, ...) {GPM_SIM_DOMAIN_RUNTIME, number, #name},
+#include "runtime_api/traced.def"
   };
-  if (!name || domain != GPM_SIM_DOMAIN_DRIVER) return CUPTI_ERROR_INVALID_PARAMETER;
+  if (!name) return CUPTI_ERROR_INVALID_PARAMETER;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (names[i].number == number) {
+    if (names[i].domain == domain && names[i].number == number) {
       *name = names[i].name;
       return CUPTI_SUCCESS;
     }

@@ -18,7 +18,7 @@
       GPUMEMPROF_FIELDS(__VA_ARGS__);                                                              \
     } parameters = {GPUMEMPROF_ARGUMENTS(__VA_ARGS__)};                                            \
     struct gpm_sim_call call;                                                                      \
-    gpm_sim_call_begin(&call, number, #name, &parameters);                                         \
+    gpm_sim_call_begin(&call, GPM_SIM_DOMAIN_DRIVER, number, #name, &parameters);                  \
     CUresult result = gpm_cudrv_##implementation(GPUMEMPROF_ARGUMENTS(__VA_ARGS__));               \
     gpm_sim_call_end(&call, &result);                                                              \
     return result;                                                                                 \

@@ -15,6 +15,8 @@
 #include "driver_api/traced.h"
 #include "work/work.h"
 
+#include <gpumemprof/parameters.h>
+
 static inline cudaError_t gpm_cudart_end(int error) {
   if (error) gpm_sim_thread()->last_error = error;
   return (cudaError_t)error;
@@ -30,6 +32,12 @@ static inline cudaError_t gpm_cudart_end(int error) {
 
 #define GPM_CUDART_REQUIRE(condition)                                                              \
   if (!(condition)) return gpm_cudart_end(cudaErrorInvalidValue)
+
+/* The functions of traced.def are wrapped by those of traced.c: here the names stand for what they
+ * wrap. */
+#define GPM_CUDART_TRACED(name, number, ...)                                                       \
+  extern cudaError_t name(GPUMEMPROF_PARAMETERS(__VA_ARGS__)) __asm__("gpm_cudart_" #name);
+#include "runtime_api/traced.def"
 
 /* In two steps, because a name may be a macro in CUDA 12 (cuda12.h). */
 #define GPM_CUDART_ALIAS(name, suffix) GPM_CUDART_ALIAS_OF(name, name##suffix)

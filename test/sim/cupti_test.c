@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum { ENTER = 0, EXIT = 1, DRIVER = 1, RUNTIME = 2 };
-enum { ALLOCATE = 243, FREE = 245 };
+enum { ALLOCATE = 243, FREE = 245, CUDA_MALLOC = 20 };
 enum { INVALID_PARAMETER = 1, NOT_INITIALIZED = 15, TAKEN = 39 };
 struct info { /* CUpti_CallbackData */
   int site;
@@ -44,7 +44,7 @@ static bool below_caller;
 
 static void listen(void *data, int domain, uint32_t number, const void *reported) {
   const struct info *info = reported;
-  CHECK(data == events && domain == DRIVER && count < 256);
+  CHECK(data == events && (domain == DRIVER || domain == RUNTIME) && count < 256);
   bool exit = info->site == EXIT;
   if (!exit) *info->data = number + 1000;
   events[count].info = *info;
@@ -174,6 +174,27 @@ static void *all(void) {
   OK(cuptiEnableDomain(1, subscriber, DRIVER));
   count = 0;
   return subscriber;
+}
+
+TEST(calls_of_the_runtime_api_are_reported_around_those_of_the_driver) {
+  void *p = NULL, *subscriber = subscribe();
+  OK(cuptiEnableDomain(1, subscriber, DRIVER));
+  OK(cuptiEnableCallback(1, subscriber, RUNTIME, CUDA_MALLOC));
+  OK(cudaMalloc(&p, 1 << 20));
+  CHECK_EQ(count, 4);
+  const uint32_t numbers[] = {CUDA_MALLOC, ALLOCATE, ALLOCATE, CUDA_MALLOC};
+  for (int i = 0; i < 4; i++) {
+    CHECK_EQ(events[i].number, numbers[i]);
+    CHECK_EQ(events[i].info.site, i < 2 ? ENTER : EXIT);
+  }
+  CHECK(!strcmp(events[0].info.function, "cudaMalloc") && events[3].result == 0);
+  OK(cuptiEnableDomain(0, subscriber, DRIVER));
+  count = 0;
+  CHECK(cudaMalloc(&p, (size_t)1 << 50) == cudaErrorMemoryAllocation);
+  CHECK(count == 2 && events[1].result == (int)cudaErrorMemoryAllocation);
+  const char *text = NULL;
+  OK(cuptiGetCallbackName(RUNTIME, CUDA_MALLOC, &text));
+  CHECK(!strcmp(text, "cudaMalloc"));
 }
 
 /* A call, and the one of the driver that it comes down to. */

@@ -165,12 +165,24 @@ def calls_of(source):
     return [(name, number, how, re.findall(r"\(([^(),]+), \w+\)", parameters)) for name, number, how, parameters in found]
 
 
+def runtime_calls(path):
+    """(name, number) of each call of the runtime API that CUPTI reports."""
+    return re.findall(r"^GP\w+\((cuda\w+), (\d+)", path.read_text(), re.M)
+
+
 def what_the_profiler_listens_to_is_reported():
     """Each call but those that are not simulated."""
     text = (SOURCE.parent / "runtime/foreign/cupti_calls.def").read_text()
     wanted = set(re.findall(r"^GPUMEMPROF_CUPTI_\w+\((\w+),", text, re.M))
     lacking = wanted - {call[0] for call in calls_of(SOURCE)}
     if lacking != {"cuStreamBeginCaptureToGraph", "cuStreamBeginCaptureToGraph_ptsz"}:
+        sys.exit(f"not reported: {' '.join(sorted(lacking))}")
+    wanted = {name for name, _ in runtime_calls(SOURCE.parent / "runtime/foreign/cupti_runtime.def")}
+    recorded = set(re.findall(r"^GPUMEMPROF_\w+\((cuda\w+), CUDART", (SOURCE.parent / "include/gpumemprof/cuda_api.def").read_text(), re.M))
+    if wanted != {name for name in recorded if "EntryPoint" not in name}:
+        sys.exit(f"cupti_runtime.def and cuda_api.def differ by {' '.join(sorted(wanted ^ recorded))}")
+    lacking = wanted - {name for name, _ in runtime_calls(SOURCE / "runtime_api/traced.def")}
+    if lacking != {"cudaGraphAddNode", "cudaDeviceReset", "cudaStreamBeginCaptureToGraph", "cudaStreamBeginCaptureToGraph_ptsz"}:
         sys.exit(f"not reported: {' '.join(sorted(lacking))}")
 
 
@@ -187,6 +199,12 @@ def callbacks_agree():
         if theirs != types:
             sys.exit(f"{name}: {types} in traced.def, {theirs} in the toolkit")
         lines.append(f'_Static_assert(CUPTI_DRIVER_TRACE_CBID_{name} == {number}, "{name}");')
+    text = (THEIRS / "cupti_runtime_cbid.h").read_text()
+    numbers = set(re.findall(r"CUPTI_RUNTIME_TRACE_CBID_(\w+)_v\d+\s*=\s*(\d+)", text))
+    wrong = [f"{name} {number}" for path in (SOURCE / "runtime_api/traced.def", SOURCE.parent / "runtime/foreign/cupti_runtime.def")
+             for name, number in runtime_calls(path) if (name, number) not in numbers]
+    if wrong:
+        sys.exit(f"other numbers in the toolkit: {', '.join(wrong)}")
     for ours, theirs in (("site", "callbackSite"), ("function", "functionName"), ("parameters", "functionParams"),
                          ("result", "functionReturnValue"), ("symbol", "symbolName"), ("context", "context"),
                          ("context_id", "contextUid"), ("data", "correlationData"), ("correlation", "correlationId")):

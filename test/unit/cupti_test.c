@@ -20,7 +20,7 @@ static long rounds;
 
 static void report(uint32_t number, const char *name, const void *parameters, int result) {
   struct gpm_sim_call call;
-  gpm_sim_call_begin(&call, number, name, parameters);
+  gpm_sim_call_begin(&call, GPM_SIM_DOMAIN_DRIVER, number, name, parameters);
   gpm_sim_call_end(&call, &result);
 }
 
@@ -62,7 +62,7 @@ int main(int argc, char **argv) {
   test_site_set(&line, GPUMEMPROF_SITE_CALL, "a.c", 2, "worker", "");
   CHECK(gpm_recording() && gpm_thread_self() && gpm_sim_listener());
   const uint32_t numbers[] = {ALLOC, FREE, 39, 271};
-  for (int i = 0; i < 4; i++) CHECK(gpm_sim_listens_to(numbers[i]));
+  for (int i = 0; i < 4; i++) CHECK(gpm_sim_listens_to(GPM_SIM_DOMAIN_DRIVER, numbers[i]));
   pthread_t ids[THREADS];
   for (uintptr_t i = 0; i < THREADS; i++) CHECK(!pthread_create(&ids[i], NULL, worker, (void *)i));
   for (int i = 0; i < THREADS; i++) pthread_join(ids[i], NULL);

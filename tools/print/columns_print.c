@@ -21,7 +21,7 @@ void gpm_columns_say_sum(const unsigned *column, unsigned count) {
 
 void gpm_columns_say_machine(const unsigned *column, unsigned count, unsigned seen) {
   if (!seen || !gpm_columns_have_calls(column, count)) return;
-  puts("functions that were not rebuilt: `calls` is at least so many, as only those are seen in "
-       "which memory\nmoved, and `own peak` may be that of several calls, one after the other");
+  puts("functions that were not rebuilt: `calls` are those that the machine stack shows\n"
+       "when memory moves, and `own peak` may be that of several consecutive calls");
   if (seen & GPM_ROW_INLINED) puts("- : calls of functions that were inlined are not seen");
 }

@@ -125,13 +125,13 @@ class Figures:
         self.of(owner[way[-1]])["self_alloc"] += max(size, 0)
 
 
-def gcc(t, name, text, *flags, link=(), compiler="gcc"):
+def gcc(t, name, text, *flags, link=(), compiler="gcc", cudart=("-l:libcudart.so.13",)):
     if not shutil.which(compiler):
         raise Skip(f"needs {compiler}")
     source, program = t.work / (name + ".cpp"), t.work / name
     source.write_text(text)
     t.command(compiler, "-x", "c++", *flags, *t.include_flags(), source, "-x", "none", "-o", program, "-lstdc++", "-pthread",
-              "-L", t.sim, "-l:libcudart.so.13", *link)
+              "-L", t.sim, *cudart, *link)
     return program
 
 
@@ -159,13 +159,34 @@ def compare(t, capture, figures, exact):
 def functions_have_the_figures_of_the_programs_own_log(t):
     for seed in range(6):
         source = Source(seed)
-        for level in ("-O0", "-O0 -fomit-frame-pointer", "-O1", "-O2", "-O3 -fno-omit-frame-pointer", "-O2 -mavx2 -mstackrealign"):
+        for level in ("-O0", "-O0 -fomit-frame-pointer", "-O0 -fno-asynchronous-unwind-tables -fno-exceptions", "-O1", "-O2", "-O3 -fno-omit-frame-pointer", "-O2 -mavx2 -mstackrealign"):
             program = gcc(t, "one", source.text(ONE_THREAD), "-g", *level.split())
             log = t.work / "log"
             _, capture = dryrun(t, program, log, options="history=all")
             compare(t, capture, Figures(source, [log]), exact="-O0" in level)
             replayed = t.gpumemprof("events", "--replay", capture).out
             assert "every figure agrees" in replayed, replayed
+
+
+def a_runtime_api_in_the_program_is_no_part_of_a_path(t):
+    """As nvcc links it. Each call of the program's own log is the innermost one, with symbols and without."""
+    archive = t.work.parent.parent / "test/e2e/libcudart_static.a"
+    source = Source(5)
+    program = gcc(t, "static", source.text(THREADS), "-g", "-O0", cudart=(archive, "-l:libcuda.so.1"))
+    log = t.work / "log"
+    _, capture = dryrun(t, program, log)
+    compare(t, capture, Figures(source, [t.work / f"log.{i}" for i in range(4)]), exact=True)
+    rows = t.rows(capture, "function")
+    assert set(rows) <= {"main", "run", "give_back", *source.owner.values()}, rows.keys()
+    figures = Figures(source, [t.work / f"log.{i}" for i in range(4)]).functions
+    for name, expected in figures.items():
+        check(rows[name], name, self_alloc=expected["self_alloc"])
+    lines = [row for row in t.report(capture)["rows"] if row["self_alloc"]]
+    assert len(lines) > 5 and all(row["live_peak"] is not None for row in lines), lines # an address of the program each
+    t.command("strip", program)
+    _, capture = dryrun(t, program, log)
+    assert sorted(row["self_alloc"] for row in t.rows(capture, "function").values() if row["self_alloc"]) == sorted(
+        one["self_alloc"] for one in figures.values() if one["self_alloc"])
 
 
 def threads_have_stacks_of_their_own(t):

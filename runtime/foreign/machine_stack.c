@@ -14,6 +14,7 @@
 #include "base/system_calls.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stddef.h>
 
 gpm_unwinder gpm_unwind_all;
@@ -37,6 +38,7 @@ bool gpm_machine_stack_start(void) {
 
 struct walk_state {
   struct gpm_walk *walk;
+  struct gpm_known_stack *known;
   uintptr_t below, above;
   uint64_t loaded;
   uint32_t next;       /* frames kept so far */
@@ -63,6 +65,8 @@ static bool keep_frame(struct walk_state *s, struct gpm_place *place, uintptr_t 
  */
 
 #if defined(__x86_64__)
+enum { STACK_PAGE = 4096, MOST_UNREAD_STACK = 256 << 10 };
+
 struct position {               /* of a call that is under way */
   uintptr_t address, stack, fp; /* fp: what the frame pointer was at the call */
 };
@@ -72,63 +76,82 @@ __attribute__((no_sanitize("address", "thread"))) static uintptr_t stored(uintpt
   return *(const uintptr_t *)address;
 }
 
-/* Reads two words that need not be there. The kernel reads them, because it does not fault. */
-static bool read_carefully(uintptr_t address, uintptr_t words[2]) {
-  struct {
-    void *at;
-    size_t size;
-  } here = {words, 2 * sizeof *words}, there = {(void *)address, 2 * sizeof *words};
-  return gpm_syscall(SYS_process_vm_readv, gpm_getpid(), &here, 1, &there, 1, 0) ==
-         2 * sizeof *words;
+/* Whether a word can be read. The kernel looks at it before it says that there is no such way to
+ * change the signal mask. (The method is that of Abseil's AddressIsReadable.) */
+static bool is_readable(uintptr_t address) {
+  enum { NO_WAY = -1 };
+  errno = 0;
+  gpm_syscall(SYS_rt_sigprocmask, NO_WAY, address, 0, sizeof(uintptr_t));
+  return errno != EFAULT;
+}
+
+/* Reads a word of the stack. Wrong call frame information, or code that uses the frame pointer for
+ * something else, leads anywhere, so only what was readable before is read unasked. */
+static bool read_word(struct walk_state *s, uintptr_t address, uintptr_t *word) {
+  struct gpm_known_stack *known = s->known;
+  if (GPM_UNLIKELY(address < known->from || address > known->to - sizeof *word)) {
+    if (address % sizeof *word || !is_readable(address)) return false;
+    if (address >= known->to) known->to = (address | (STACK_PAGE - 1)) + 1;
+  }
+  *word = stored(address);
+  return true;
+}
+
+/* What lies between the innermost frame and a known part is in use, too, if it is not far. */
+static void begin_at(struct walk_state *s, uintptr_t frame) {
+  struct gpm_known_stack *known = s->known;
+  if (frame >= known->from && frame < known->to) return;
+  if (frame > known->from || known->from - frame > MOST_UNREAD_STACK)
+    known->to = (frame | (STACK_PAGE - 1)) + 1;
+  known->from = frame;
 }
 
 /* Leaves a frame of code that says nothing about itself, if it keeps a frame pointer. */
-static bool leave_by_frame_pointer(struct position *p) {
-  uintptr_t words[2];
+static bool leave_by_frame_pointer(struct walk_state *s, struct position *p) {
+  uintptr_t fp, address;
   bool plausible = p->fp >= p->stack && p->fp - p->stack < 1u << 20 && p->fp % 16 == 0;
-  if (!plausible || !read_carefully(p->fp, words) || !gpm_loaded_is_code((void *)(words[1] - 1)))
+  if (!plausible || !read_word(s, p->fp, &fp) || !read_word(s, p->fp + 8, &address) ||
+      !gpm_loaded_is_code((void *)(address - 1)))
     return false;
-  *p = (struct position){words[1], p->fp + 16, words[0]};
+  *p = (struct position){address, p->fp + 16, fp};
   return true;
 }
 
 enum leaving { LEFT, WAS_LAST, CANNOT_LEAVE };
 
-static enum leaving leave_frame(const struct gpm_unwind_rule *rule, struct position *p) {
-  uintptr_t end = 0;
-  switch (rule->base) {
-  case GPM_UNWIND_END:
-    return WAS_LAST;
-  case GPM_UNWIND_SP:
-    end = p->stack + (uintptr_t)(intptr_t)rule->offset;
-    break;
-  case GPM_UNWIND_FP:
-    end = p->fp + (uintptr_t)(intptr_t)rule->offset;
-    break;
-  case GPM_UNWIND_STORED_AT_FP:
-    end = stored(p->fp + (uintptr_t)(intptr_t)rule->offset);
-    break;
-  default:
-    return CANNOT_LEAVE;
-  }
-  if (end <= p->stack || end % 8) return CANNOT_LEAVE;
-  uintptr_t fp = p->fp, offset = (uintptr_t)(intptr_t)rule->fp_offset;
-  if (rule->fp == GPM_UNWIND_FP_AT_CFA) fp = stored(end + offset);
-  if (rule->fp == GPM_UNWIND_FP_AT_FP) fp = stored(p->fp + offset);
-  *p = (struct position){stored(end - 8), end, fp};
-  return p->address ? LEFT : WAS_LAST;
+/* Where the frame ends, by its rule. False: what the rule needs cannot be read. */
+static bool find_end(struct walk_state *s, const struct gpm_unwind_rule *rule,
+                     const struct position *p, uintptr_t *end) {
+  uintptr_t offset = (uintptr_t)(intptr_t)rule->offset;
+  if (rule->base == GPM_UNWIND_STORED_AT_FP) return read_word(s, p->fp + offset, end);
+  *end = (rule->base == GPM_UNWIND_SP ? p->stack : p->fp) + offset;
+  return true;
 }
 
-/* Walks from the caller of the function whose frame is at `frame`. False: another way is needed. */
+static enum leaving leave_frame(struct walk_state *s, const struct gpm_unwind_rule *rule,
+                                struct position *p) {
+  if (rule->base == GPM_UNWIND_END) return WAS_LAST;
+  if (rule->base == GPM_UNWIND_NOT_DESCRIBED) return leave_by_frame_pointer(s, p) ? LEFT : WAS_LAST;
+  if (rule->base == GPM_UNWIND_NOT_KNOWN) return CANNOT_LEAVE;
+  uintptr_t end, address, fp = p->fp, offset = (uintptr_t)(intptr_t)rule->fp_offset;
+  if (!find_end(s, rule, p, &end) || end <= p->stack || end % 8) return WAS_LAST;
+  if (!read_word(s, end - 8, &address)) return WAS_LAST;
+  if (rule->fp == GPM_UNWIND_FP_AT_CFA && !read_word(s, end + offset, &fp)) return WAS_LAST;
+  if (rule->fp == GPM_UNWIND_FP_AT_FP && !read_word(s, p->fp + offset, &fp)) return WAS_LAST;
+  *p = (struct position){address, end, fp};
+  return address ? LEFT : WAS_LAST;
+}
+
+/* Walks from the caller of the function whose frame is at `frame`. False: another way is needed.
+ * libgcc's unwinder would not notice that a frame pointer leads nowhere. */
 static bool walk_by_rules(struct walk_state *s, uintptr_t frame) {
   struct position p = {stored(frame + 8), frame + 16, stored(frame)};
+  begin_at(s, frame);
   for (;;) {
     struct gpm_place *place = gpm_place_at(p.address, s->loaded);
     if (!place) return false;
     struct position here = p;
-    enum leaving left = leave_frame(&place->rule, &p);
-    if (place->rule.base == GPM_UNWIND_NOT_DESCRIBED)
-      left = leave_by_frame_pointer(&p) ? LEFT : WAS_LAST;
+    enum leaving left = leave_frame(s, &place->rule, &p);
     if (left == CANNOT_LEAVE) return false;
     if (!keep_frame(s, place, here.stack, left == LEFT ? p.stack : 0) || left == WAS_LAST)
       return true;
@@ -180,17 +203,21 @@ static GPM_INLINE bool walk_begun(struct walk_state *s) {
   return true;
 }
 
-GPM_NOINLINE uintptr_t gpm_machine_stack_cudart_end(void) {
+GPM_NOINLINE uintptr_t gpm_machine_stack_cudart_end(struct gpm_known_stack *known) {
   struct gpm_machine_frame innermost;
   struct gpm_walk walk = {.frames = &innermost, .room = 1};
-  struct walk_state s = {.walk = &walk, .loaded = gpm_loaded_changes(), .only_innermost = true};
+  struct walk_state s = {
+      .walk = &walk, .known = known, .loaded = gpm_loaded_changes(), .only_innermost = true};
   walk_begun(&s);
   return s.next && innermost.place->kind != GPM_PLACE_START ? innermost.end : 0;
 }
 
 GPM_NOINLINE void gpm_machine_stack(struct gpm_walk *walk, uintptr_t below, uintptr_t above) {
-  struct walk_state s = {
-      .walk = walk, .below = below, .above = above, .loaded = gpm_loaded_changes()};
+  struct walk_state s = {.walk = walk,
+                         .known = &walk->known,
+                         .below = below,
+                         .above = above,
+                         .loaded = gpm_loaded_changes()};
   walk->slowly = walk_begun(&s);
   uint32_t kept = s.next < walk->room ? s.next : walk->room;
   walk->last = s.next - 1;

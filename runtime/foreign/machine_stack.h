@@ -16,10 +16,16 @@ struct gpm_machine_frame {
   uintptr_t end;           /* where its caller's part of the stack begins (CFA); 0: not known */
 };
 
+/* A part of a stack that could be read before. A thread keeps it between its walks; zero: none. */
+struct gpm_known_stack {
+  uintptr_t from, to;
+};
+
 /* A walk keeps the outermost frames if there are more than there is room for. */
 struct gpm_walk {
   struct gpm_machine_frame *frames;
   uint32_t room;
+  struct gpm_known_stack known;
   /* The frames that are the program's, outermost first, are frames[(last - k) % room] for k from
    * 0 to count - 1. Set by gpm_machine_stack. */
   uint32_t last, count;
@@ -41,7 +47,7 @@ void gpm_machine_stack(struct gpm_walk *walk, uintptr_t below, uintptr_t above);
 /* For a thread in a callback that a function of the runtime API is called with: where the part of
  * the stack that is of its callers begins, if the function is linked into the program or a library
  * (libcudart_static.a). 0: it is of libcudart.so. The thread is busy and holds no lock. */
-uintptr_t gpm_machine_stack_cudart_end(void);
+uintptr_t gpm_machine_stack_cudart_end(struct gpm_known_stack *known);
 
 /* For those who look at each frame themselves: libgcc's _Unwind_Backtrace and _Unwind_GetIP, null
  * until they were loaded. */

@@ -64,12 +64,14 @@ static const struct gpumemprof_site *call_in(const struct gpm_place *place) {
   return call ? call : &gpm_sites_unknown;
 }
 
-/* Where a function has no call frame information, nobody knows where it begins, so that each of its
- * calls has a scope. The same frame that was entered by the same call is taken for the same
- * function then. */
+/* Whether a frame that is at the same place and was entered by the same call is of the same
+ * function, too, and not of one that took its place by a tail call. Compilers move parts of a
+ * function elsewhere, and without call frame information nobody knows where functions begin, so
+ * that each call in one has a scope of its own. */
 static bool may_be_one_function(struct gpm_place *a, struct gpm_place *b) {
   return a == b || scope_of(a) == scope_of(b) ||
-         (!a->rule.function && !b->rule.function && a->object == b->object);
+         (a->object == b->object &&
+          (a->rule.part || b->rule.part || (!a->rule.function && !b->rule.function)));
 }
 
 /* How many of the open frames are in activations that are still under way. */
@@ -97,7 +99,7 @@ void gpm_native_runtime_call(struct gpm_thread *thread, bool at_end) {
   n->cudart_end = 0;
   if (at_end || gpm_busy(thread) || gpm_thread_outlives_code()) return;
   gpm_set_busy(thread, true);
-  n->cudart_end = gpm_machine_stack_cudart_end();
+  n->cudart_end = gpm_machine_stack_cudart_end(&n->walk.known);
   gpm_set_busy(thread, false);
 }
 

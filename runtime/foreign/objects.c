@@ -9,6 +9,7 @@
 #include "base/loaded.h"
 #include "base/lock.h"
 #include "base/memory.h"
+#include "base/system_calls.h"
 #include "base/text.h"
 #include "capture/capture.h"
 #include "capture/strings.h"
@@ -32,10 +33,19 @@ bool gpm_objects_start(void) {
 }
 #endif
 
-/* The program headers of an object, which are in its first page; null: it does not look like one.
- */
+static bool is_program(const struct gpm_object *o) {
+  uintptr_t entry = gpm_getauxval(AT_ENTRY);
+  return entry >= o->begin && entry < o->end;
+}
+
+/* The program headers of an object: of the program where the kernel says, of a library in its first
+ * page. Null: it does not look like one. */
 static const ElfW(Phdr) * program_headers(const struct gpm_object *o, unsigned *count) {
   ElfW(Ehdr) e;
+  if (is_program(o) && gpm_getauxval(AT_PHDR)) {
+    *count = (unsigned)gpm_getauxval(AT_PHNUM);
+    return (const void *)gpm_getauxval(AT_PHDR);
+  }
   memcpy(&e, (const void *)o->begin, sizeof e);
   *count = e.e_phnum;
   bool any =
@@ -59,6 +69,7 @@ bool gpm_object_at(uintptr_t address, struct gpm_object *o) {
   if (find_object && !find_object((void *)address, &found)) {
     o->begin = (uintptr_t)found.dlfo_map_start;
     o->end = (uintptr_t)found.dlfo_map_end;
+    o->unwind_table = (uintptr_t)found.dlfo_eh_frame;
     map = found.dlfo_link_map;
   }
 #endif
@@ -69,9 +80,9 @@ bool gpm_object_at(uintptr_t address, struct gpm_object *o) {
     o->end = loaded.end;
   }
   o->bias = map ? map->l_addr : loaded.bias;
-  o->unwind_table = find_unwind_table(o);
   o->path = map ? map->l_name : loaded.path;
   if (!*o->path) o->path = gpm_capture->executable;
+  if (!o->unwind_table) o->unwind_table = find_unwind_table(o);
   return true;
 }
 
@@ -83,9 +94,8 @@ bool gpm_object_is_cuda(const struct gpm_object *o) {
   return false;
 }
 
-/* Reads the build-id of an object as hexadecimal digits; "" if it has none. The notes are loaded
- * with the headers. */
-static void read_build_id(const struct gpm_object *o, char *text, size_t size) {
+/* The notes are loaded with the headers. */
+void gpm_object_build_id(const struct gpm_object *o, char *text, size_t size) {
   text[0] = 0;
   unsigned count;
   const ElfW(Phdr) *p = program_headers(o, &count);
@@ -110,25 +120,24 @@ static void read_build_id(const struct gpm_object *o, char *text, size_t size) {
 }
 
 static struct recorded_object { /* modules that the capture names */
-  uint32_t path;
-  uintptr_t begin;
+  uint32_t path, build;
   struct recorded_object *next;
 } *recorded_objects;
 static struct gpm_table object_table = {
     GPUMEMPROF_CHUNK_NATIVE_MODULES, sizeof(struct gpumemprof_capture_native_module), 0, 0, NULL};
 
 void gpm_object_record_locked(const struct gpm_object *o) {
-  char id[2 * 32 + 1];
-  uint32_t path = gpm_strings_intern(o->path);
+  char id[GPM_BUILD_ID_MAX];
+  gpm_object_build_id(o, id, sizeof id);
+  uint32_t path = gpm_strings_intern(o->path), build = gpm_strings_intern(id);
   struct recorded_object *k = recorded_objects;
-  while (k && (k->path != path || k->begin != o->begin)) k = k->next;
+  while (k && (k->path != path || k->build != build)) k = k->next;
   struct gpumemprof_capture_native_module *record = k ? NULL : gpm_table_next(&object_table);
   if (record && (k = gpm_memory_get(sizeof *k))) {
-    read_build_id(o, id, sizeof id);
     record->path = path;
-    record->build_id = gpm_strings_intern(id);
+    record->build_id = build;
     gpm_table_publish(&object_table);
-    *k = (struct recorded_object){path, o->begin, recorded_objects};
+    *k = (struct recorded_object){path, build, recorded_objects};
     recorded_objects = k;
   }
 }

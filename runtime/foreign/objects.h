@@ -4,6 +4,7 @@
 #define GPM_OBJECTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct gpm_object {
@@ -18,6 +19,9 @@ bool gpm_objects_start(void);
 bool gpm_object_at(uintptr_t address, struct gpm_object *object);
 /* libcuda, libcudart and libcupti, of any version. */
 bool gpm_object_is_cuda(const struct gpm_object *object);
+/* Its build-id as hexadecimal digits; "" if it has none. It is still loaded. */
+enum { GPM_BUILD_ID_MAX = 2 * 32 + 1 };
+void gpm_object_build_id(const struct gpm_object *object, char *text, size_t size);
 /* Records the object, once. The second one is called under gpm_tree_lock, the first takes it. */
 void gpm_object_record(const struct gpm_object *object);
 void gpm_object_record_locked(const struct gpm_object *object);

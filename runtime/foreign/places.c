@@ -50,12 +50,18 @@ static enum gpm_place_kind place_kind(const struct gpm_object *o, uintptr_t func
   return starts_with_any(gpm_text_last_part(o->path), starting) ? GPM_PLACE_START : GPM_PLACE_CODE;
 }
 
+struct object_name {
+  uint32_t path, build; /* strings of the capture */
+};
+
 /* Takes the lock of the tree, which protects the strings. */
-static uint32_t intern_path(const struct gpm_object *o) {
+static struct object_name object_name(const struct gpm_object *o) {
+  char id[GPM_BUILD_ID_MAX];
+  gpm_object_build_id(o, id, sizeof id);
   gpm_lock_take(&gpm_tree_lock);
-  uint32_t path = gpm_strings_intern(o->path);
+  struct object_name name = {gpm_strings_intern(o->path), gpm_strings_intern(id)};
   gpm_lock_release(&gpm_tree_lock);
-  return path;
+  return name;
 }
 
 static struct gpm_place *new_place(uintptr_t address, uint64_t loaded) {
@@ -69,8 +75,22 @@ static struct gpm_place *new_place(uintptr_t address, uint64_t loaded) {
   p->kind = place_kind(&o, p->rule.function);
   p->object = o.begin;
   p->object_end = o.end;
-  p->path = intern_path(&o);
+  struct object_name name = object_name(&o);
+  p->path = name.path;
+  p->build = name.build;
   return p;
+}
+
+/* A file may have been replaced by another one of the same size, and not each has a build-id. */
+static bool is_object_of(const struct gpm_place *p, const struct gpm_object *o) {
+  if (p->object != o->begin || p->object_end != o->end) return false;
+  struct object_name name = object_name(o);
+  struct gpm_unwind_rule rule;
+  gpm_unwind_rule_at(o->unwind_table, p->address - 1, &rule);
+  const struct gpm_unwind_rule *r = &p->rule;
+  return name.path == p->path && name.build == p->build && rule.base == r->base &&
+         rule.fp == r->fp && rule.offset == r->offset && rule.fp_offset == r->fp_offset &&
+         rule.function == r->function;
 }
 
 /* Whether what was loaded there is still, or again, that of the place. */
@@ -78,9 +98,7 @@ static bool place_is_current(struct gpm_place *p, uint64_t loaded) {
   struct gpm_object o;
   if (GPM_LIKELY(atomic_load_explicit(&p->loaded, memory_order_relaxed) == loaded)) return true;
   bool found = gpm_object_at(p->address - 1, &o);
-  if (found ? p->object != o.begin || p->object_end != o.end || intern_path(&o) != p->path
-            : p->object != 0)
-    return false;
+  if (found ? !is_object_of(p, &o) : p->object != 0) return false;
   atomic_store_explicit(&p->loaded, loaded, memory_order_relaxed);
   return true;
 }

@@ -27,7 +27,7 @@ struct gpm_place {
   struct gpm_unwind_rule rule;
   uintptr_t object;                            /* where its object begins; 0: outside */
   uintptr_t object_end;                        /* and ends */
-  uint32_t path;                               /* of the object: a string of the capture */
+  uint32_t path, build;                        /* of the object: strings of the capture */
   _Atomic uint64_t loaded;                     /* when it was last checked: gpm_loaded_changes */
   const struct gpumemprof_site *_Atomic scope; /* the function; null: not asked for yet */
   const struct gpumemprof_site *_Atomic call;  /* the call in it */

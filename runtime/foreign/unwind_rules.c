@@ -204,10 +204,16 @@ void gpm_unwind_rule_at(uintptr_t table, uintptr_t address, struct gpm_unwind_ru
   struct machine m = {.d = &d, .location = d.begin, .wanted = UINTPTR_MAX};
   if (!run(&m, d.first)) return;
   m.initial = m.now;
+  m.location = m.wanted = d.begin;
+  if (!run(&m, d.own)) return;
+  bool is_called = m.now.rule.base == GPM_UNWIND_SP && m.now.rule.offset == 8;
+  m.now = m.initial;
+  m.depth = 0;
   m.location = d.begin;
   m.wanted = address;
   if (!run(&m, d.own)) return;
   *rule = m.now.rule;
+  rule->part = !is_called;
   if (m.now.ended) rule->base = GPM_UNWIND_END;
   else if (m.now.fp_lost || m.now.return_moved) rule->base = GPM_UNWIND_NOT_KNOWN;
   rule->function = d.begin;

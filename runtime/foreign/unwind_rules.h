@@ -4,6 +4,7 @@
 #ifndef GPM_UNWIND_RULES_H
 #define GPM_UNWIND_RULES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The address above the return address of a frame (CFA) is that of a register plus an offset; or it
@@ -22,6 +23,7 @@ enum gpm_unwind_fp { GPM_UNWIND_FP_SAME, GPM_UNWIND_FP_AT_CFA, GPM_UNWIND_FP_AT_
 struct gpm_unwind_rule {
   uint8_t base; /* enum gpm_unwind_base */
   uint8_t fp;   /* enum gpm_unwind_fp */
+  bool part;    /* the code is no function but a part of one: nobody calls it (gcc's `.cold`) */
   int32_t offset, fp_offset;
   uintptr_t function; /* where the code begins that the information is about; 0: not known */
 };

@@ -1,0 +1,122 @@
+"""Machine stacks that are hard to walk, of programs that gcc built: parts of functions that lie elsewhere, wrong and
+missing call frame information, files that were changed after the linker, libraries that were replaced."""
+import struct
+
+from harness import check
+from not_rebuilt import dryrun, gcc
+
+COLD = """#include <cuda_runtime.h>
+#include <stdexcept>
+#define NOINLINE __attribute__((noinline))
+NOINLINE static void *make(size_t n) { void *p; cudaMalloc(&p, n); return p; }
+NOINLINE static void may(int x) { if (x) throw std::runtime_error("x"); }
+NOINLINE static void work(int x) {
+  void *a = make(100 << 20), *b = nullptr;
+  try { may(x); } catch (const std::exception &) { b = make(50 << 20); }
+  void *c = make(10 << 20);
+  cudaFree(a); cudaFree(b); cudaFree(c);
+}
+int main(int argc, char **argv) { work(argc); return 0; }
+"""
+
+
+def a_part_of_a_function_that_lies_elsewhere_is_in_its_activation(t):
+    """gcc moves what a catch does to work.cold, which has call frame information of its own."""
+    program = gcc(t, "cold", COLD, "-g", "-O2", "-fno-optimize-sibling-calls")
+    assert "work" in t.command("nm", "-C", program).out and ".cold" in t.command("nm", program).out
+    rows = t.rows(dryrun(t, program)[1], "function")
+    check(rows["work"], "work", calls=1, own_peak_max=160 << 20, incl_alloc=160 << 20, incl_net=0)
+
+
+WRONG = """
+.globl wrong
+wrong:
+  .cfi_startproc
+  push %rbp
+  .cfi_adjust_cfa_offset 8
+  mov $TO, %rbp
+  call *%rsi
+  pop %rbp
+  .cfi_adjust_cfa_offset -8
+  ret
+  .cfi_endproc
+.section .note.GNU-stack,"",@progbits
+"""
+
+
+def wrong_call_frame_information_leads_nowhere(t):
+    """It says that the frame pointer is that of the caller: what it points at is no stack, or not even memory."""
+    if t.processor != "x86_64":
+        return
+    for to in ("0x10", "0x7ffffffff000", "0xdeadbeef000", "0x1234567890abcdef"):
+        (t.work / "wrong.S").write_text(WRONG.replace("$TO", f"${to}"))
+        t.command("gcc", "-c", t.work / "wrong.S", "-o", t.work / "wrong.o")
+        program = gcc(t, "asm", """#include <cuda_runtime.h>
+extern "C" void *wrong(size_t, void *(*)(size_t));
+__attribute__((noinline)) static void *take(size_t n) { void *p; cudaMalloc(&p, n); __asm__ volatile(""); return p; }
+int main() { take(1); wrong(2, take); take(4); return 0; }
+""", "-g", "-O0", link=[t.work / "wrong.o"])
+        rows = t.rows(dryrun(t, program)[1], "function")
+        check(rows["take"], "take", self_alloc=7)
+        check(rows["main"], "main", incl_alloc=7)  # it is known by its return address, who called it is not
+
+
+def _move_program_headers(path):
+    """To the end of the file, in a segment of their own, as tools that add a segment do."""
+    data = bytearray(path.read_bytes())
+    at, = struct.unpack_from("<Q", data, 32)
+    count, = struct.unpack_from("<H", data, 56)
+    headers = [list(struct.unpack_from("<IIQQQQQQ", data, at + i * 56)) for i in range(count)]
+    data += bytes(-len(data) % 4096)
+    address = max(h[3] + h[6] for h in headers if h[0] == 1) + 4095 & ~4095
+    size = (count + 1) * 56
+    headers.append([1, 4, len(data), address, address, size, size, 4096])
+    for h in headers:
+        if h[0] == 6:
+            h[2:7] = len(data), address, address, size, size
+    headers.sort(key=lambda h: ({6: 0, 3: 1, 1: 2}.get(h[0], 3), h[3] if h[0] == 1 else 0))
+    struct.pack_into("<Q", data, 32, len(data))
+    struct.pack_into("<H", data, 56, count + 1)
+    path.write_bytes(data + b"".join(struct.pack("<IIQQQQQQ", *h) for h in headers))
+
+
+def program_headers_may_be_at_the_end_of_the_file(t):
+    program = gcc(t, "moved", COLD, "-g", "-O0")
+    _move_program_headers(program)
+    rows = t.rows(dryrun(t, program)[1], "function")
+    check(rows["work"], "work", incl_alloc=160 << 20)
+    check(rows["main"], "main", incl_alloc=160 << 20, self_alloc=0)
+
+
+def a_library_is_replaced_while_the_program_runs(t):
+    """Two libraries of one size, loaded at one address: the same return address is left by other rules."""
+    for name, size in (("a", 6000000), ("b", 100000)):
+        (t.work / f"{name}.c").write_text(f"""#include <cuda_runtime.h>
+void *in_library(void) {{ volatile char big[{size}]; void *p; big[0] = 1; cudaMalloc(&p, 1 << 20); big[1] = 1; return p; }}
+""")
+        t.command("gcc", "-O1", "-g", "-shared", "-fPIC", *t.include_flags(), t.work / f"{name}.c", "-o", t.work / f"{name}.so")
+    program = gcc(t, "host", """#include <cuda_runtime.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+__attribute__((noinline)) static void one(const char *command, const char *path) {
+  if (system(command)) exit(1);
+  void *library = dlopen(path, RTLD_NOW);
+  if (!library) exit(2);
+  ((void *(*)())dlsym(library, "in_library"))();
+  dlclose(library);
+}
+int main(int argc, char **argv) {
+  void *p;
+  cudaMalloc(&p, 1024);
+  for (int i = 0; i < 4; i++) one(argv[1 + i % 2], argv[3]);
+  (void)argc;
+  return 0;
+}
+""", "-g", "-O1", link=["-ldl"])
+    library = t.work / "library.so"
+    copies = [f"cp {t.work}/{name}.so {library}.new && mv {library}.new {library}" for name in "ab"]
+    for first in (0, 1):
+        _, capture = dryrun(t, program, copies[first], copies[1 - first], library)
+        rows = t.rows(capture, "function")
+        check(rows["one"], "one", incl_alloc=4 << 20)
+        check(rows["main"], "main", incl_alloc=(4 << 20) + 1024)

@@ -22,7 +22,7 @@
 
 static inline void drop(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
   if (frame->active) end_from(thread, frame);
-  frame->scope = NULL;
+  frame->scope = frame->call = NULL; /* it may become the top again */
   gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
 }
 

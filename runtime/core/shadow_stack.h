@@ -30,6 +30,9 @@ const void *gpm_thread_scope(struct gpm_thread *thread);
 /* Whether any frame of compiled code is live; *stack: the stack pointer of the innermost function
  * among them, 0 if there are only blocks. The thread is busy. */
 bool gpm_thread_has_compiled(struct gpm_thread *thread, uintptr_t *stack);
+/* Drops the frame of the innermost function that gpm_thread_has_compiled tells, with its blocks: it
+ * has ended. The thread is busy. */
+void gpm_thread_drop_innermost(struct gpm_thread *thread);
 /* The sites in [begin, end) are about to be unmapped. */
 void gpm_thread_leave(const void *begin, const void *end);
 /* Whether code that this thread will return to was unmapped, so that its machine stack cannot be

@@ -55,7 +55,10 @@ static bool keep_frame(struct walk_state *s, struct gpm_place *place, uintptr_t 
   bool others = place->kind == GPM_PLACE_CUDA || place->kind == GPM_PLACE_CUDART ||
                 place->kind == GPM_PLACE_OUTSIDE;
   if (others || (s->below && stack <= s->below)) return true;
-  if (s->above && end > s->above) return false;
+  if (s->above && end > s->above) {
+    s->walk->around = place;
+    return false;
+  }
   s->walk->frames[s->next++ % s->walk->room] =
       (struct gpm_machine_frame){.place = place, .stack = stack, .end = end};
   return !s->only_innermost;
@@ -218,6 +221,7 @@ GPM_NOINLINE void gpm_machine_stack(struct gpm_walk *walk, uintptr_t below, uint
                          .below = below,
                          .above = above,
                          .loaded = gpm_loaded_changes()};
+  walk->around = NULL;
   walk->slowly = walk_begun(&s);
   uint32_t kept = s.next < walk->room ? s.next : walk->room;
   walk->last = s.next - 1;

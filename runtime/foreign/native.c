@@ -120,14 +120,17 @@ static _Atomic bool begun;
 
 static struct gpumemprof_frame *push_functions(struct gpm_thread *thread, uintptr_t machine_stack) {
   uintptr_t caller;
-  bool any = gpm_thread_has_compiled(thread, &caller);
-  if (!any) return NULL; /* the event itself finds them */
+  for (;;) {
+    if (!gpm_thread_has_compiled(thread, &caller)) return NULL; /* the event itself finds them */
+    if (gpm_native_walk_to(thread, caller)) break;
+    gpm_thread_drop_innermost(thread);
+  }
   /* A library that rebuilt code calls is one scope, because the functions of closed libraries have
    * no names. */
   struct walk w = {.visited = 0};
   if (!gpm_options.stacks_given && !atomic_load(&functions_asked_for)) w = walk_module();
   if (w.count && !w.rebuilt) return push_module(&w, machine_stack);
-  return gpm_native_push_functions(thread, machine_stack, caller);
+  return gpm_native_push_walked(thread, machine_stack);
 }
 
 struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t machine_stack) {

@@ -18,7 +18,7 @@
  * called it are still there.
  *
  * Functions that compiled code calls, such as those of a closed library, have frames only for the
- * time of an event (gpm_native_push_functions), and each event is an activation of its own there.
+ * time of an event (gpm_native_push_walked), and each event is an activation of its own there.
  */
 #include "foreign/native_scopes.h"
 #include "base/memory.h"
@@ -27,6 +27,7 @@
 #include "core/shadow_stack.h"
 #include "foreign/machine_stack.h"
 #include "foreign/native.h"
+#include "foreign/rebuilt_code.h"
 #include "records/sites.h"
 #include "threads/threads.h"
 
@@ -132,11 +133,19 @@ void gpm_native_update(struct gpm_thread *thread, uintptr_t below) {
   gpm_thread_open_native(thread);
 }
 
-struct gpumemprof_frame *gpm_native_push_functions(struct gpm_thread *thread,
-                                                   uintptr_t machine_stack, uintptr_t caller) {
+bool gpm_native_walk_to(struct gpm_thread *thread, uintptr_t caller) {
+  struct gpm_native *n = native_of(thread);
+  if (!n) return true;
+  n->walk.count = 0;
+  n->walk.around = NULL;
+  if (!gpm_thread_outlives_code()) walk_program(n, 0, caller);
+  return !n->walk.around || gpm_place_is_rebuilt(n->walk.around);
+}
+
+struct gpumemprof_frame *gpm_native_push_walked(struct gpm_thread *thread,
+                                                uintptr_t machine_stack) {
   struct gpumemprof_frame *outermost = NULL;
-  struct gpm_native *n = gpm_thread_outlives_code() ? NULL : native_of(thread);
-  if (n) walk_program(n, 0, caller);
+  struct gpm_native *n = thread->native;
   for (uint32_t k = 0; n && k < n->walk.count; k++) {
     struct gpm_place *place = gpm_walk_frame(&n->walk, k)->place;
     const struct gpumemprof_site *scope = scope_of(place); /* gives it its call, too */

@@ -28,6 +28,7 @@ struct gpm_place {
   uintptr_t object;                            /* where its object begins; 0: outside */
   uintptr_t object_end;                        /* and ends */
   uint32_t path, build;                        /* of the object: strings of the capture */
+  _Atomic uint8_t rebuilt;                     /* rebuilt_code.c; 0: not asked for yet */
   _Atomic uint64_t loaded;                     /* when it was last checked: gpm_loaded_changes */
   const struct gpumemprof_site *_Atomic scope; /* the function; null: not asked for yet */
   const struct gpumemprof_site *_Atomic call;  /* the call in it */

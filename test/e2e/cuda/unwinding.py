@@ -120,3 +120,65 @@ int main(int argc, char **argv) {
         rows = t.rows(capture, "function")
         check(rows["one"], "one", incl_alloc=4 << 20)
         check(rows["main"], "main", incl_alloc=(4 << 20) + 1024)
+
+
+GCC = """#include <cuda_runtime.h>
+#include <setjmp.h>
+#define NOINLINE __attribute__((noinline, noclone))
+void rebuilt(int leaf);
+void outer();
+static jmp_buf place;
+NOINLINE static void *take(size_t n) { void *p; cudaMalloc(&p, n); __asm__ volatile(""); return p; }
+NOINLINE void leaf_throws() { take(300); throw 1; }
+NOINLINE void leaf_jumps() { take(300); longjmp(place, 1); }
+NOINLINE void leaf_throws_at_once() { throw 1; }
+NOINLINE static void after() { take(400); take(500); }
+NOINLINE static void catches(int leaf) { try { rebuilt(leaf); } catch (int) { after(); } take(700); }
+NOINLINE static void lands() { if (setjmp(place)) after(); else rebuilt(1); take(700); }
+NOINLINE void with_a_large_frame() { volatile char b[20000]; b[0] = 1; rebuilt(2); b[1] = 1; }
+NOINLINE static void with_a_larger_frame() { volatile char b[40000]; b[0] = 1; take(80); b[1] = 1; }
+int main() {
+  for (int i = 0; i < 3; i++) catches(0);
+  for (int i = 0; i < 3; i++) lands();
+  for (int i = 0; i < 3; i++) catches(2);
+  take(60);
+  try { outer(); } catch (int) { }
+  with_a_larger_frame();
+  take(60);
+  return 0;
+}
+"""
+REBUILT = """#include <cuda_runtime.h>
+void leaf_throws();
+void leaf_jumps();
+void leaf_throws_at_once();
+void with_a_large_frame();
+void rebuilt(int leaf) {
+  void *p;
+  if (leaf < 2) cudaMalloc(&p, 100);
+  if (leaf == 0) leaf_throws();
+  else if (leaf == 1) leaf_jumps();
+  else leaf_throws_at_once();
+  cudaFree(p);
+}
+void outer() { void *p; cudaMalloc(&p, 9); with_a_large_frame(); cudaFree(p); }
+"""
+
+
+def rebuilt_functions_that_were_left_have_ended(t):
+    """Code that was not rebuilt catches exceptions and jumps over rebuilt functions, whose frames nobody pops. At their
+    places on the stack are other functions soon, by which the walk knows that they have ended."""
+    (t.work / "rebuilt.cpp").write_text(REBUILT)
+    for level in ("-O0", "-O2"):
+        t.command(t.compiler("c++"), *t.plugin_flags(), *t.include_flags(), level, "-g", "-c", t.work / "rebuilt.cpp", "-o",
+                  t.work / "rebuilt.o")
+        program = gcc(t, "mixed", GCC, "-g", level, "-fno-optimize-sibling-calls", link=[t.work / "rebuilt.o", *t.link_flags()])
+        _, capture = dryrun(t, program)
+        rows = {name.split("(")[0]: row for name, row in t.rows(capture, "function").items()}
+        check(rows["after"], f"after at {level}", incl_alloc=9 * 900, self_alloc=0)
+        check(rows["rebuilt"], f"rebuilt at {level}", self_alloc=600, incl_alloc=6 * 400)
+        check(rows["catches"], f"catches at {level}", incl_alloc=3 * (400 + 900 + 700) + 3 * (900 + 700), self_alloc=0)
+        check(rows["lands"], f"lands at {level}", incl_alloc=3 * (400 + 900 + 700), self_alloc=0)
+        check(rows["with_a_larger_frame"], f"with_a_larger_frame at {level}", incl_alloc=80)
+        check(rows["main"], f"main at {level}", incl_alloc=6 * 2000 + 3 * 1600 + 120 + 9 + 80)
+        assert t.report(capture)["losses"]["stale_frames"] >= 6

@@ -32,6 +32,7 @@ struct machine {
   uintptr_t location, wanted;
   struct state now, initial, remembered[MOST_REMEMBERED];
   unsigned depth;
+  unsigned saved; /* registers, as an instruction says each of them is */
 };
 
 static void set_register(struct state *s, uint64_t number, uint8_t fp, int64_t offset) {
@@ -171,25 +172,46 @@ static void run_other(struct machine *m, struct gpm_eh_reader *r, uint8_t code) 
 }
 
 /* Runs the instructions up to the wanted address. False: they are not understood. */
-static bool run(struct machine *m, struct gpm_eh_reader r) {
-  while (r.at < r.end && !r.bad && m->location <= m->wanted) {
-    uint8_t code = (uint8_t)gpm_eh_fixed(&r, 1), low = code & 63;
+static bool run(struct machine *m, struct gpm_eh_reader *r) {
+  while (r->at < r->end && !r->bad && m->location <= m->wanted) {
+    uint8_t code = (uint8_t)gpm_eh_fixed(r, 1), low = code & 63;
     switch (code >> 6) {
     case 1:
       m->location += low * m->d->code_factor;
       break;
     case 2:
+      m->saved++;
       set_register(&m->now, low, GPM_UNWIND_FP_AT_CFA,
-                   (int64_t)gpm_eh_leb(&r, false) * m->d->data_factor);
+                   (int64_t)gpm_eh_leb(r, false) * m->d->data_factor);
       break;
     case 3:
       restore(m, low);
       break;
     default:
-      run_other(m, &r, low);
+      run_other(m, r, low);
     }
   }
-  return !r.bad;
+  return !r->bad;
+}
+
+static void begin_own(struct machine *m) {
+  m->now = m->initial;
+  m->depth = m->saved = 0;
+  m->location = m->wanted = m->d->begin;
+}
+
+/* Whether the code is a part of a function, to which others jump: a function begins with its return
+ * address on top of the stack, and its first instruction cannot have saved two registers or have
+ * set up the frame pointer. */
+static bool is_part(struct machine *m) {
+  struct gpm_eh_reader r = m->d->own;
+  begin_own(m);
+  if (!run(m, &r)) return false;
+  if (m->now.rule.base != GPM_UNWIND_SP || m->now.rule.offset != 8) return true;
+  m->wanted = m->location;
+  if (!run(m, &r)) return false;
+  return m->saved > 1 || m->now.rule.base == GPM_UNWIND_FP ||
+         m->now.rule.base == GPM_UNWIND_STORED_AT_FP;
 }
 
 void gpm_unwind_rule_at(uintptr_t table, uintptr_t address, struct gpm_unwind_rule *rule) {
@@ -202,18 +224,15 @@ void gpm_unwind_rule_at(uintptr_t table, uintptr_t address, struct gpm_unwind_ru
   rule->function = d.begin;
   if (d.return_register != REGISTER_RETURN) return;
   struct machine m = {.d = &d, .location = d.begin, .wanted = UINTPTR_MAX};
-  if (!run(&m, d.first)) return;
+  struct gpm_eh_reader first = d.first, own = d.own;
+  if (!run(&m, &first)) return;
   m.initial = m.now;
-  m.location = m.wanted = d.begin;
-  if (!run(&m, d.own)) return;
-  bool is_called = m.now.rule.base == GPM_UNWIND_SP && m.now.rule.offset == 8;
-  m.now = m.initial;
-  m.depth = 0;
-  m.location = d.begin;
+  bool part = is_part(&m);
+  begin_own(&m);
   m.wanted = address;
-  if (!run(&m, d.own)) return;
+  if (!run(&m, &own)) return;
   *rule = m.now.rule;
-  rule->part = !is_called;
+  rule->part = part;
   if (m.now.ended) rule->base = GPM_UNWIND_END;
   else if (m.now.fp_lost || m.now.return_moved) rule->base = GPM_UNWIND_NOT_KNOWN;
   rule->function = d.begin;

@@ -120,7 +120,7 @@ static bool leave_by_frame_pointer(struct walk_state *s, struct position *p) {
   return true;
 }
 
-enum leaving { LEFT, WAS_LAST, CANNOT_LEAVE };
+enum leaving { LEFT, WAS_LAST, LEADS_NOWHERE, CANNOT_LEAVE };
 
 /* Where the frame ends, by its rule. False: what the rule needs cannot be read. */
 static bool find_end(struct walk_state *s, const struct gpm_unwind_rule *rule,
@@ -134,13 +134,14 @@ static bool find_end(struct walk_state *s, const struct gpm_unwind_rule *rule,
 static enum leaving leave_frame(struct walk_state *s, const struct gpm_unwind_rule *rule,
                                 struct position *p) {
   if (rule->base == GPM_UNWIND_END) return WAS_LAST;
-  if (rule->base == GPM_UNWIND_NOT_DESCRIBED) return leave_by_frame_pointer(s, p) ? LEFT : WAS_LAST;
+  if (rule->base == GPM_UNWIND_NOT_DESCRIBED)
+    return leave_by_frame_pointer(s, p) ? LEFT : LEADS_NOWHERE;
   if (rule->base == GPM_UNWIND_NOT_KNOWN) return CANNOT_LEAVE;
   uintptr_t end, address, fp = p->fp, offset = (uintptr_t)(intptr_t)rule->fp_offset;
-  if (!find_end(s, rule, p, &end) || end <= p->stack || end % 8) return WAS_LAST;
-  if (!read_word(s, end - 8, &address)) return WAS_LAST;
-  if (rule->fp == GPM_UNWIND_FP_AT_CFA && !read_word(s, end + offset, &fp)) return WAS_LAST;
-  if (rule->fp == GPM_UNWIND_FP_AT_FP && !read_word(s, p->fp + offset, &fp)) return WAS_LAST;
+  if (!find_end(s, rule, p, &end) || end <= p->stack || end % 8) return LEADS_NOWHERE;
+  if (!read_word(s, end - 8, &address)) return LEADS_NOWHERE;
+  if (rule->fp == GPM_UNWIND_FP_AT_CFA && !read_word(s, end + offset, &fp)) return LEADS_NOWHERE;
+  if (rule->fp == GPM_UNWIND_FP_AT_FP && !read_word(s, p->fp + offset, &fp)) return LEADS_NOWHERE;
   *p = (struct position){address, end, fp};
   return address ? LEFT : WAS_LAST;
 }
@@ -156,8 +157,10 @@ static bool walk_by_rules(struct walk_state *s, uintptr_t frame) {
     struct position here = p;
     enum leaving left = leave_frame(s, &place->rule, &p);
     if (left == CANNOT_LEAVE) return false;
-    if (!keep_frame(s, place, here.stack, left == LEFT ? p.stack : 0) || left == WAS_LAST)
-      return true;
+    if (!keep_frame(s, place, here.stack, left == LEFT ? p.stack : 0)) return true;
+    if (left == LEFT) continue;
+    s->walk->broken = left == LEADS_NOWHERE && place->kind != GPM_PLACE_START;
+    return true;
   }
 }
 #else
@@ -222,6 +225,7 @@ GPM_NOINLINE void gpm_machine_stack(struct gpm_walk *walk, uintptr_t below, uint
                          .above = above,
                          .loaded = gpm_loaded_changes()};
   walk->around = NULL;
+  walk->broken = false;
   walk->slowly = walk_begun(&s);
   uint32_t kept = s.next < walk->room ? s.next : walk->room;
   walk->last = s.next - 1;

@@ -30,8 +30,9 @@ struct gpm_walk {
    * 0 to count - 1. Set by gpm_machine_stack. */
   uint32_t last, count;
   struct gpm_place *around; /* of the frame that ended the walk, as `above` says; null: none did */
-  bool cut;                 /* some frames at the inner end are left out */
-  bool slowly;              /* a frame had no rule, so libgcc's unwinder walked */
+  bool broken; /* it ended at a frame that cannot be left and is not the first of its thread */
+  bool cut;    /* some frames at the inner end are left out */
+  bool slowly; /* a frame had no rule, so libgcc's unwinder walked */
 };
 static inline struct gpm_machine_frame *gpm_walk_frame(const struct gpm_walk *w, uint32_t k) {
   return &w->frames[(w->last - k) % w->room];

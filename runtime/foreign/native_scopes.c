@@ -108,6 +108,7 @@ void gpm_native_runtime_call(struct gpm_thread *thread, bool at_end) {
 static void walk_program(struct gpm_native *n, uintptr_t below, uintptr_t above) {
   if (n->cudart_end > below) below = n->cudart_end - 1; /* the caller's stack pointer is the end */
   gpm_machine_stack(&n->walk, below, above);
+  if (n->walk.broken) gpm_capture_count(GPUMEMPROF_COUNTER_unknown_callers);
 }
 
 void gpm_native_update(struct gpm_thread *thread, uintptr_t below) {

@@ -94,16 +94,6 @@ bool gpm_object_is_cuda(const struct gpm_object *o) {
   return false;
 }
 
-bool gpm_object_has_data(const struct gpm_object *o, uintptr_t address) {
-  unsigned count;
-  const ElfW(Phdr) *p = program_headers(o, &count);
-  for (; p && count; p++, count--)
-    if (p->p_type == PT_LOAD && p->p_flags & PF_W &&
-        address - (o->bias + p->p_vaddr) <= p->p_memsz - sizeof(uintptr_t))
-      return true;
-  return false;
-}
-
 /* The notes are loaded with the headers. */
 void gpm_object_build_id(const struct gpm_object *o, char *text, size_t size) {
   text[0] = 0;

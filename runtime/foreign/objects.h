@@ -22,8 +22,6 @@ bool gpm_object_is_cuda(const struct gpm_object *object);
 /* Its build-id as hexadecimal digits; "" if it has none. It is still loaded. */
 enum { GPM_BUILD_ID_MAX = 2 * 32 + 1 };
 void gpm_object_build_id(const struct gpm_object *object, char *text, size_t size);
-/* Whether a word there belongs to a segment of it that is, or was at first, writable. */
-bool gpm_object_has_data(const struct gpm_object *object, uintptr_t address);
 /* Records the object, once. The second one is called under gpm_tree_lock, the first takes it. */
 void gpm_object_record(const struct gpm_object *object);
 void gpm_object_record_locked(const struct gpm_object *object);

@@ -37,7 +37,7 @@ static bool starts_with_any(const char *name, const char *const *prefixes) {
 }
 
 static enum gpm_place_kind place_kind(const struct gpm_object *o, uintptr_t function) {
-  static const char *const starting[] = {"libc.so", "libc-",     "libpthread", "ld-linux",
+  static const char *const starting[] = {"libc.so", "libc-2.",   "libpthread", "ld-linux",
                                          "ld-musl", "libc.musl", NULL};
   uintptr_t own = (uintptr_t)&gpm_place_at;
   if (function && function == gpm_getauxval(AT_ENTRY)) return GPM_PLACE_START;

@@ -56,7 +56,9 @@ extern "C" void *wrong(size_t, void *(*)(size_t));
 __attribute__((noinline)) static void *take(size_t n) { void *p; cudaMalloc(&p, n); __asm__ volatile(""); return p; }
 int main() { take(1); wrong(2, take); take(4); return 0; }
 """, "-g", "-O0", link=[t.work / "wrong.o"])
-        rows = t.rows(dryrun(t, program)[1], "function")
+        _, capture = dryrun(t, program)
+        rows = t.rows(capture, "function")
+        assert t.report(capture)["losses"]["unknown_callers"] == 1, t.report(capture)["losses"]
         check(rows["take"], "take", self_alloc=7)
         check(rows["main"], "main", incl_alloc=7)  # it is known by its return address, who called it is not
 

@@ -19,6 +19,11 @@
 #include <limits.h>
 
 #define PATIENCE_NS 5000000000u
+#ifdef GPM_CHECKED
+uint64_t gpm_lock_patience_ns = PATIENCE_NS;
+#else
+#define gpm_lock_patience_ns PATIENCE_NS
+#endif
 #define LONGEST_DELAY 64u /* of pauses: the holder may then take the lock some times in a row */
 #define SEEN_NS 10000000u /* counted at most between two checks */
 
@@ -27,7 +32,7 @@ bool gpm_lock_lost_patience(struct gpm_patience *patience) {
   uint64_t passed = patience->latest_ns ? now - patience->latest_ns : 0;
   patience->latest_ns = now;
   patience->waited_ns += passed < SEEN_NS ? passed : SEEN_NS;
-  if (patience->waited_ns < PATIENCE_NS) return false;
+  if (patience->waited_ns < gpm_lock_patience_ns) return false;
   gpm_process_stop("a thread did not come back out of the profiler");
   return true;
 }

@@ -41,6 +41,7 @@ bool gpm_lock_is_mine(const struct gpm_lock *lock); /* the calling thread holds 
 /* The thread has left the runtime without returning from it, or is a forked child. half_done: it
  * left during an update, so invariants need not hold from then on. */
 void gpm_lock_forget_held(bool half_done);
+extern uint64_t gpm_lock_patience_ns; /* of a waiting thread; a test makes it shorter */
 #else
 #define GPM_LOCK(name) {.held = 0 * GPM_RANK_##name}
 #define gpm_lock_check_order(lock) ((void)(lock))

@@ -25,7 +25,7 @@ static void *takes(void *data) {
 /* Does what a busy machine may do: whenever the thread checks the lock, another thread holds it. Of
  * several waiting threads it may always be the second to check. */
 static void waits_for_others_in_turns(bool second) {
-  enum { TURNS = 700, TURN_NS = 10000000 }; /* longer than a thread waits for one holder */
+  enum { TURNS = 140, TURN_NS = 10000000 }; /* longer than a thread waits for one holder */
   pthread_t thread;
   gpm_lock_take(&lock);
   CHECK(!pthread_create(&thread, NULL, takes, NULL));
@@ -49,7 +49,8 @@ static void waits_for_one_that_never_comes(void) {
 }
 
 int main(void) {
-  CHECK(gpm_recording());
+  CHECK(gpm_recording() && gpm_lock_patience_ns == 5000000000u);
+  gpm_lock_patience_ns = 1000000000;
   waits_for_others_in_turns(false);
   waits_for_others_in_turns(true);
   waits_for_one_that_never_comes();

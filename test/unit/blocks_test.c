@@ -1,4 +1,5 @@
-/* blocks_test.c - the table of live blocks against a plain array: exact and interior look-ups. */
+/* blocks_test.c - the table of live blocks against a plain array: exact and interior look-ups.
+ * GPUMEMPROF_TEST_SEED chooses them (seeds.py). */
 #include "emit.h"
 #include "records/blocks.h"
 #include "records/cells.h"
@@ -76,6 +77,7 @@ static void visit(uint64_t address, struct gpm_block *block, void *data) {
 
 int main(int argc, char **argv) {
   int steps = argc > 1 ? atoi(argv[1]) : 20000;
+  state += test_seed();
   static struct gpm_cell cell; /* any non-null cell marks a slot as taken */
   struct gpm_near near = {.start = UINT64_MAX};
   CHECK(gpm_blocks_start());

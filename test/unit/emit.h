@@ -25,6 +25,12 @@
     }                                                                                              \
   while (0)
 
+/* What a random test adds to where its numbers begin: see seeds.py. */
+static inline uint64_t test_seed(void) {
+  const char *seed = getenv("GPUMEMPROF_TEST_SEED");
+  return seed ? strtoull(seed, NULL, 10) * 0x9e3779b97f4a7c15ULL : 0;
+}
+
 /* These are what gpumemprof.h calls (weakly). */
 struct gpumemprof_context *__gpumemprof_context_capture(void);
 struct gpumemprof_frame *__gpumemprof_context_attach(struct gpumemprof_context *context);

@@ -6,7 +6,7 @@
  * the runtime. Other runs (`single` or `shared`, and a number of devices) have one thread or three
  * and few lines, so that repeats.c makes many of the events. With a further argument `reset`, all
  * figures are reset from time to time, and compared before each reset. Some calls are activations
- * of their lines.
+ * of their lines. GPUMEMPROF_TEST_SEED chooses the events (seeds.py).
  */
 #include "oracle_model.h"
 
@@ -298,6 +298,7 @@ static void compare_all(void) {
 
 int main(int argc, char **argv) {
   long steps = argc > 1 ? atol(argv[1]) : 1000000;
+  random_state += test_seed();
   shape.resets = argc > 2 && !strcmp(argv[argc - 1], "reset");
   bool single = argc > 2 && !strcmp(argv[2], "single");
   if (single || (argc > 2 && !strcmp(argv[2], "shared"))) {

@@ -8,6 +8,7 @@ import socket
 import stat
 import subprocess
 
+import repeats
 from capture_file import one_sentence
 from harness import Skip
 
@@ -55,27 +56,25 @@ def judge(t, path, said, bits=7):
 
 def each_call_fails_once_and_from_then_on(t):
     """Each of the profiler's system calls, one after the other, until there is none left. Also where disk space can
-    only be had by writing, and where files cannot be mapped."""
+    only be had by writing, and where files cannot be mapped. A third of the ways to fail, other ones after each commit."""
     program, path = _program(t), t.work / "run.gmprof"
     path.unlink(missing_ok=True)
     causes = [errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EMFILE, errno.ENOMEM, errno.ESTALE]
+    ways = [(before, count, code) for before in ("", f"fallocate,1,999,{errno.EOPNOTSUPP};", f"map_shared,1,999,{errno.ENODEV};")
+            for code in causes if not before or code in (errno.ENOSPC, errno.EIO)
+            for count in ((1, 1 << 30) if code in (errno.ENOSPC, errno.ENOMEM, errno.EMFILE) else (1,))]
     runs = 0
-    for code in causes:
-        for count in (1, 1 << 30) if code in (errno.ENOSPC, errno.ENOMEM, errno.EMFILE) else (1,):
-            for before in ("", f"fallocate,1,999,{errno.EOPNOTSUPP};", f"map_shared,1,999,{errno.ENODEV};"):
-                if before and code not in (errno.ENOSPC, errno.EIO):
-                    continue
-                first = 1
-                while True:
-                    said = attempt(t, program, path, f"{before}any,{first},{count},{code}",
-                                   sentences=3 if before.startswith("map") else 1)
-                    fired = (t.work / "faults.log").read_text().split() if (t.work / "faults.log").exists() else []
-                    judge(t, path, said)
-                    path.unlink(missing_ok=True)
-                    runs += 1
-                    if len(fired) <= before.count("map") and first > 12 or first > 200:
-                        break
-                    first += 1
+    for before, count, code in repeats.share(ways, 3):
+        first = 1
+        while True:
+            said = attempt(t, program, path, f"{before}any,{first},{count},{code}", sentences=3 if before.startswith("map") else 1)
+            fired = (t.work / "faults.log").read_text().split() if (t.work / "faults.log").exists() else []
+            judge(t, path, said)
+            path.unlink(missing_ok=True)
+            runs += 1
+            if len(fired) <= before.count("map") and first > 12 or first > 200:
+                break
+            first += 1
     print(f"{runs} runs")
 
 

@@ -5,6 +5,8 @@ import json
 import random
 from collections import defaultdict
 
+import repeats
+
 FILES = ("a.cpp", "b.cpp", "inner.h")
 FUNCTIONS = {"a.cpp": ["a0", "a1", "a2"], "b.cpp": ["b0", "b1"], "inner.h": ["i0", "i1"]}
 TYPES, VARIABLES = ("float", "double", "int"), ("p", "grid", "weights", "work_space")
@@ -182,7 +184,7 @@ def check_filters(t, level, capture, blocks):
 
 
 def rows_are_what_random_programs_count(t):
-    for seed in range(1, 4):
+    for seed in repeats.seeds(1, 3, 1):
         check(t, seed)
 
 

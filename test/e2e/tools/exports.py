@@ -106,7 +106,7 @@ def work_handed_over_has_the_scopes_it_is_charged_to(t):
 
 
 def labels_are_labels_of_samples(t):
-    result, capture = t.run(t.build("labels", "common/labels.cpp", flags=["-O2"]), options="history=all")
+    result, capture = t.run(t.build("labels", "common/labels.cpp", flags=["-O2"]), "short", options="history=all")
     counted = json.loads(result.out)
     _every_format(t, capture)
     sums = collections.defaultdict(lambda: [0, 0, 0])

@@ -1,4 +1,5 @@
-// labels MODE: what three threads allocate under labels; counted a second time and printed as JSON:
+// labels [short|single]: what three threads (short: a tenth of it; single: one thread) allocate
+// under labels; counted a second time and printed as JSON:
 // {"label": [allocated, live, blocks], ...}. The label "" is none.
 #include <cstdio>
 #include <cstdlib>
@@ -63,9 +64,9 @@ struct Player {
     labels.pop_back();
     if (gpumemprof_label_pop() != (int)labels.size()) std::_Exit(5);
   }
-  void play() {
+  void play(int rounds) {
     static const char *const names[] = {"load", "forward", "backward", ""};
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < rounds; i++) {
       unsigned what = random() % 8;
       if (what == 0 && labels.size() < 4) begin(names[random() % 4]);
       else if (what == 1 && !labels.empty()) end();
@@ -79,11 +80,12 @@ struct Player {
 
 int main(int argc, char **argv) {
   bool single = argc > 1 && !std::strcmp(argv[1], "single");
+  int rounds = argc > 1 && !std::strcmp(argv[1], "short") ? 400 : 4000;
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < (single ? 0u : 3u); i++)
-    threads.emplace_back([i] { Player{std::mt19937(i), {}}.play(); });
+    threads.emplace_back([i, rounds] { Player{std::mt19937(i), {}}.play(rounds); });
   for (std::thread &t : threads) t.join();
-  if (single) Player{std::mt19937(9), {}}.play();
+  if (single) Player{std::mt19937(9), {}}.play(rounds);
   { // what a thread leaves behind is not the next one's
     std::thread([] { gpumemprof_label_push("left"); }).join();
     std::thread([] { Player{std::mt19937(3), {}}.event(); }).join();

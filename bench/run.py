@@ -11,12 +11,16 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "test")]
 
+import repeats  # noqa: E402
 from harness.results import Results  # noqa: E402
 from harness.tools import Bench, Missing, Ours, Trouble  # noqa: E402
 from rows import ROWS  # noqa: E402
 from rows.report import EVENTS  # noqa: E402
+
+
+OFTEN = ("calls", "pairs", "growth")  # of the test, each time: what most changes of the runtime could make slower
 
 
 def parse(arguments):
@@ -26,6 +30,8 @@ def parse(arguments):
     parser.add_argument("--peers-only", action="store_true", help="measure what is there; nothing of ours is needed")
     parser.add_argument("--rows", metavar="A,B", default=",".join(ROWS), help="only these rows")
     parser.add_argument("--callgrind", action="store_true", help="only what is the same in every run: for CI")
+    parser.add_argument("--in-turns", action="store_true", help="with --callgrind: only what has a limit, and of most rows and sizes a third, "
+                        "other ones after each commit (test/repeats.py)")
     parser.add_argument("--skip", action="store_true", help="end with status 77 when a program is missing: for CTest")
     parser.add_argument("--compiler", action="store_true",
                         help="with --callgrind: count the compiler's own instructions too (minutes)")
@@ -49,6 +55,11 @@ def parse(arguments):
     return options
 
 
+def rows_of(options):
+    rows = options.rows.split(",")
+    return [row for row in rows if row in OFTEN] + repeats.share((row for row in rows if row not in OFTEN), 3) if options.in_turns else rows
+
+
 def machine(options):
     model = ""
     with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
@@ -70,7 +81,7 @@ def main(arguments):
                 raise Trouble(f"{options.build} does not hold {' and '.join(ours.missing())}: build it first, "
                               "or measure the peers alone with --peers-only")
             bench = Bench(HERE, os.path.abspath(options.work or temporary), options.clang, ours, options)
-            for row in options.rows.split(","):
+            for row in rows_of(options):
                 (ROWS[row].count if options.callgrind else ROWS[row].time)(bench, results)
             if options.fifo_seen == {False}:
                 results.note("no permission for SCHED_FIFO: times are disturbed by whatever else runs here")

@@ -100,6 +100,10 @@ class Bench:
         self.clangxx = find_program(f"clang++-{clang_version}", package=f"clang-{clang_version}")
         self.has_program_ours = bool(ours.plugin and ours.runtime)
 
+    def counts(self, limited):
+        """Whether instructions are counted of what a limit is held against, or not."""
+        return limited or not self.options.in_turns
+
     def programs(self, *parts):
         return os.path.join(self.source, "programs", *parts)
 

@@ -82,7 +82,7 @@ def time(bench, results):
 
 def count(bench, results):
     for program in PROGRAMS:
-        variants = [v for v in build(bench, results, program) if v.countable]
+        variants = [v for v in build(bench, results, program) if v.countable and bench.counts(v.name in (PLAIN, OURS))]
         small, large = COUNT_SIZES[program]
         slopes = {v.name: instruction_slope(v, small, large, bench.work) for v in variants}
         deltas = {name: slopes[name] - slopes[PLAIN] for name in slopes}

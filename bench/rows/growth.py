@@ -9,6 +9,7 @@ import os
 import re
 
 import limits
+import repeats
 from harness.measure import Samples, exponent, instructions_of, launch
 from harness.tools import Trouble, run
 
@@ -102,7 +103,7 @@ def count(bench, results):
     if not bench.has_program_ours:
         return
     program = build(bench)
-    for what, sizes in COUNT_SIZES.items():
+    for what, sizes in repeats.share(COUNT_SIZES.items(), 3 if bench.options.in_turns else 1):
         totals = {size: instructions_of([program[what], what, str(size)], bench.work, bench.capture_env("growth.gmprof"))
                   for size in (10, *sizes)}
         points = {size: totals[size] - totals[10] for size in sizes}

@@ -45,7 +45,7 @@ def time(bench, results):
 
 
 def count(bench, results):
-    variants = [v for v in build(bench) if v.countable]
+    variants = [v for v in build(bench) if v.countable and bench.counts(v.name in (PLAIN, OURS))]
     slopes = {v.name: instruction_slope(v, ["50"], ["150"], bench.work, digits=6) for v in variants}
     ratio = tell(results, "instr", variants, {name: round(slope, 1) for name, slope in slopes.items()}, slopes)
     results.check("interpreter: instructions / plain", ratio if ratio is None else round(ratio, 3), exact=True)

@@ -100,7 +100,7 @@ def count(bench, results):
     variants = [v for v in build(bench, results) if v.name not in (MALLOC, HEAPTRACK)]
     values, deltas = {}, {}
     for mode, text in (("loop", ""),) + tuple((mode, f", {text}") for mode, text in EXTRA):
-        for depth in (10, 50):
+        for depth in (10, 50) if bench.counts(mode == "loop") else (10,):
             values[depth], deltas[depth] = count_one(bench, results, variants, text, mode, depth)
         if not bench.has_program_ours:
             continue

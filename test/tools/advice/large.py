@@ -22,7 +22,7 @@ import ptx
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from recorder import COMPLETE, EVENTS, LAUNCH, Recorder, chunk, number  # noqa: E402
 
-LINES, LIVE, SECONDS, MEBIBYTES = 200, 20000, 5, 500
+LINES, LIVE, SECONDS, MEBIBYTES, PARTS = 200, 20000, 5, 500, 4
 ATTEMPTS = 8  # what else runs on the machine only adds time
 # Other machines on the same host slow all of this down, by half for minutes. So a fixed piece of work is measured beside each attempt; when it
 # takes longer than it does on a quiet machine of CI, the attempt counts as if it had taken less in proportion.
@@ -49,7 +49,7 @@ def signed(value):
 
 
 def build(source, blocks):
-    """Cells, pairs and uses of LINES lines are made by one block each; the events are packed by themselves."""
+    """Cells, pairs and uses of LINES lines are made by one block each; the events are packed by themselves. In the end no block is live."""
     rng, r = random.Random(1), Large(source)
     r.header["flags"] |= COMPLETE
     r.kernel("step", "step", [(i, 0, f"p{i}", True) for i in range(4)])
@@ -87,7 +87,12 @@ def build(source, blocks):
             chunks.append((begun, bytes(body)))
             body, latest, first, begun = bytearray(), 0, 0, clock
     r.packed = [*chunks, (begun, bytes(body))]
-    return r
+    return r, clock
+
+
+def repeated(chunks, events, times):
+    """The same events some times, one after the other: to pack them takes several times as long as to read them."""
+    return [(first_clock + events * number, body) for number in range(times) for first_clock, body in chunks]
 
 
 def says_what_it_does(tool, *words):
@@ -119,8 +124,11 @@ def timed(command):
 def main(tool, source, blocks="1000000"):
     with tempfile.TemporaryDirectory() as folder:
         capture, facts = os.path.join(folder, "a.gmprof"), os.path.join(folder, "kernels.ptx")
+        recorder, events = build(source, int(blocks) // PARTS)
+        part = recorder.packed
+        recorder.packed = repeated(part, events, PARTS)
         with open(capture, "wb") as file:
-            file.write(build(source, int(blocks)).bytes())
+            file.write(recorder.bytes())
         with open(facts, "w", encoding="utf-8") as file:
             file.write(ptx.HEAD + ptx.kernel("step", ["both"] * 4))
         for options in (["--facts", facts], []):
@@ -136,7 +144,8 @@ def main(tool, source, blocks="1000000"):
                     break
             assert seconds < SECONDS, seconds
         with open(capture, "wb") as file:  # each part of the work takes less than a second, or little more
-            file.write(build(source, int(blocks) // 4).bytes())
+            recorder.packed = part
+            file.write(recorder.bytes())
         for words in (["advise"], ["advise", "--bounds"], ["check", "--max-waste", "100%"]):
             says_what_it_does(tool, *words, capture, "--facts", facts)
 

@@ -103,7 +103,7 @@ def lines_of_formats(tool, captures):
 
 
 def each_in_every_format(tool, captures):
-    lines = repeats.share(lines_of_formats(tool, captures), 8 if repeats.sanitized() else 1)
+    lines = repeats.share(lines_of_formats(tool, captures), 8 if repeats.sanitized() else 3)
     for option, value, form, line in lines:
         out, error, status = run(tool, *line, status=(0, 1, 2))
         if status == 2 and option:

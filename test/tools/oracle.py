@@ -420,7 +420,7 @@ def steps(path):
 
 def main(source, tool, work, *seeds):
     os.makedirs(work, exist_ok=True)
-    seeds = [int(s) for s in seeds] or repeats.seeds(0, 60, 20 if repeats.sanitized() else 60)
+    seeds = [int(s) for s in seeds] or repeats.seeds(0, 60, 15 if repeats.sanitized() else 30)
     for seed in seeds:
         check(random_program(source, seed, 10 if seed % 3 == 0 else 120 if seed % 3 == 1 else 600), tool, work, seed)
     print(f"{len(seeds)} random programs: every figure is that of brute force")

@@ -266,16 +266,16 @@ def events_of(fixture):
 
 
 def in_turns(found):
-    """What every commit takes: each fixture with an event or an option that none before it has, the one in seven to which SHAPES are put,
-    and of the others a third, other ones after each commit. Then the rest, taken only as long as there is a field that was not seen."""
-    known, always, others = set(), [], []
+    """What every commit takes: each fixture with an event or an option that none before it has, and of the others one in twelve, and one in
+    four of those to which SHAPES are put, other ones after each commit. Then the rest, only as long as there is a field that was not seen."""
+    known, always, shaped, others = set(), [], [], []
     for number, fixture in enumerate(found):
         shapes = number % 7 == 0 or "_are_rows" in fixture.stem
         events = set() if "damaged" in fixture.parts else events_of(fixture)  # of those, few have documents
-        (always if shapes or events - known else others).append((fixture, shapes))
+        (always if events - known else shaped if shapes else others).append((fixture, shapes))
         known |= events
-    turn = repeats.share(others, 3)
-    return always + turn, [one for one in others if one not in turn]
+    turn = repeats.share(shaped, 4) + repeats.share(others, 12)
+    return always + turn, [one for one in shaped + others if one not in turn]
 
 
 def captures_of(source, work, found):
@@ -417,10 +417,10 @@ def main(source, tool, work, *chosen):
     now, rest = in_turns(found) if not chosen else ([(fixture, True) for fixture in found], [])
     for capture, shapes in itertools.chain(captures_of(source, work, now), captures_made(source, work)):
         checker.capture(capture, SHAPES if shapes else [])
-    for capture, _ in captures_of(source, work, rest):
+    for capture, shapes in captures_of(source, work, rest):
         if not checker.unwritten(source):
             break
-        checker.capture(capture, [])
+        checker.capture(capture, SHAPES if shapes else [])
     print(f"{sum(checker.printed.values())} documents of {checker.captures} captures:", *(f"{name} {count}" for name, count in sorted(checker.printed.items())))
     assert not checker.wrong, "\n".join([f"{len(checker.wrong)} commands write something else:", *checker.wrong[:30]])
     assert chosen or not checker.unwritten(source), checker.unwritten(source)

@@ -88,7 +88,7 @@ def memory_is_for_what_is_shown(source, tool, work, count):
 
 def main(source, tool, work, count="200000"):
     os.makedirs(work, exist_ok=True)
-    for seed in repeats.seeds(0, 6, 2 if repeats.sanitized() else 6):
+    for seed in repeats.seeds(0, 6, 1 if repeats.sanitized() else 2):
         path = os.path.join(work, f"random{seed}.gmprof")
         program = oracle.random_program(source, seed, 400, history=True)
         with open(path, "wb") as out:

@@ -34,7 +34,7 @@ def run(*words):
     return subprocess.run([tool, *words], capture_output=True, text=True, errors="replace", timeout=20, check=False, cwd=work)
 
 
-chosen = repeats.share(VALUES, 6 if repeats.sanitized() else 1)
+chosen = repeats.share(VALUES, 8 if repeats.sanitized() else 2)
 count, known = 0, set()
 for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "temporaries", "histogram", "timeline", "top", "check", "diff", "merge", "info", "html", "dryrun", "run"):
     if command == "html" and "built without the viewer" in run(command, capture, "-o", "-").stderr:
@@ -42,8 +42,8 @@ for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "tempo
     options = re.findall(r"--([a-z-]+)=[A-Z]", run(command, "--help").stdout)
     assert options, command
     for option in options:
-        # Options that several commands have are taken by one function: one of them gets every value.
-        values = VALUES[len(command) % 5::5] if option in known else chosen
+        # Options that several commands have are taken by one function: one of them gets all of these values.
+        values = chosen[len(command) % 3::3] if option in known else chosen
         known.add(option)
         for value in values:
             files = ["/bin/true"] if command in ("dryrun", "run") else [capture] * (1 + (command == "diff"))
@@ -62,7 +62,7 @@ for command in ("report", "tree", "peak", "matrix", "leaks", "lifetimes", "tempo
             else:
                 assert done.returncode == 2 and not done.stdout and 1 <= len(said) <= 4, where
             assert "Sanitizer" not in done.stderr and "runtime error" not in done.stderr, where
-for word in VALUES + ("reports",):
+for word in (*chosen, "reports"):
     if word != "help":
         assert run(word).returncode == 2, word
 print(f"{count} command lines")

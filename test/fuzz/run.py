@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """run.py FUZZER CORPORA PERCENT - runs a libFuzzer target on its corpus, CORPORA/NAME, which it adds to.
 
-PERCENT of GPUMEMPROF_FUZZ_SECONDS; unless set, all targets together take 30 seconds, or 60 with GPUMEMPROF_TEST_REPEATS=full
+PERCENT of GPUMEMPROF_FUZZ_SECONDS; unless set, all targets together take 15 seconds, or 60 with GPUMEMPROF_TEST_REPEATS=full
 (test/repeats.py). Each run has another seed and prints it. A finding is kept beside the corpora, and
 its name printed: `FUZZER FILE` repeats it.
 """
@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import repeats  # noqa: E402
 
 fuzzer, corpora, percent = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
-seconds = int(os.environ.get("GPUMEMPROF_FUZZ_SECONDS", "60" if repeats.all_of_them() else "30")) * percent // 100
+seconds = int(os.environ.get("GPUMEMPROF_FUZZ_SECONDS", "60" if repeats.all_of_them() else "15")) * percent // 100
 findings = corpora / "findings"
 findings.mkdir(exist_ok=True)
 name = fuzzer.name

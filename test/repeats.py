@@ -2,9 +2,10 @@
 
 A run of all tests takes a few of a test's seeds, and other ones after each commit, so that all have their turn.
 GPUMEMPROF_TEST_REPEATS=full takes all of them: `.ci/run --full`, before a release. GPUMEMPROF_TEST_TURN=N repeats
-the choice that a failed run named. Called by bench/counts_test.py, test/page/pages.py, test/differential/run.py, test/fuzz/run.py, test/reader/in_turns.py, test/tools/schema.py, test/plugin/sanitized.py,
-test/e2e/cuda/uses_traps.py and, for tests that are many times slower under a sanitizer, by test/tools/oracle.py, selected.py, options.py,
-unusual_values.py, merges.py, advice/predictions.py, advice/in_a_page.py and test/reader/CMakeLists.txt (in_turns.py).
+the choice that a failed run named. Called by bench/run.py (--in-turns), bench/rows/growth.py, bench/counts_test.py, test/page/pages.py, test/differential/run.py, test/fuzz/run.py, test/reader/in_turns.py,
+test/unit/seeds.py, test/plugin/sanitized.py, test/tools/ schema.py, oracle.py, selected.py, options.py and unusual_values.py, test/e2e/ cuda/uses_traps.py,
+cuda/not_rebuilt.py, frames/random_programs.py, life/crash_safety.py, life/faults.py and tools/rows.py, and, for tests that are many times slower under a sanitizer,
+by test/tools/ merges.py, advice/predictions.py and advice/in_a_page.py.
 """
 import os
 import pathlib

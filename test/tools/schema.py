@@ -55,6 +55,7 @@ SHAPES = commands("""
     pools --columns name,reserved,device CAPTURE | peak --columns blocks,location CAPTURE | peak --scope SCOPE --columns in_it CAPTURE | diff --filter size=1.. --min 1MiB BASE CAPTURE
     diff --from 2 CAPTURE CAPTURE | merge --filter size=1.. --min 1MiB BASE CAPTURE | merge --from 2 CAPTURE CAPTURE | tree --from 2 CAPTURE
     merge CAPTURE | merge --by kind BASE CAPTURE | merge --by path BASE CAPTURE | merge RANKED CAPTURE""")
+RARE = ("growth_names_how_many_call_paths_grew",)  # few have what this one has, by figures rather than by another event
 NO_CSV = ("advise", "advise --bounds", "advise --rule churn --rule dead-write --rule pool-regrow", "pages", "info", "info --paths", "events --replay")
 # What few fixtures have.
 EVERYTHING = """
@@ -266,13 +267,13 @@ def events_of(fixture):
 
 
 def in_turns(found):
-    """What every commit takes: each fixture with an event or an option that none before it has, and of the others one in twelve, and one in
+    """What every commit takes: each fixture with an event or an option that none before it has, the rare, and of the others one in twelve, and one in
     four of those to which SHAPES are put, other ones after each commit. Then the rest, only as long as there is a field that was not seen."""
     known, always, shaped, others = set(), [], [], []
     for number, fixture in enumerate(found):
         shapes = number % 7 == 0 or "_are_rows" in fixture.stem
         events = set() if "damaged" in fixture.parts else events_of(fixture)  # of those, few have documents
-        (always if events - known else shaped if shapes else others).append((fixture, shapes))
+        (always if events - known or fixture.stem in RARE else shaped if shapes else others).append((fixture, shapes))
         known |= events
     turn = repeats.share(shaped, 4) + repeats.share(others, 12)
     return always + turn, [one for one in shaped + others if one not in turn]

@@ -93,21 +93,82 @@ static bool inspect_dynamic(const struct image *f, const Elf64_Ehdr *e, const El
   return driver;
 }
 
+/* ---- names -------------------------------------------------------------------------------------
+ */
+
+static bool has_text(const struct image *f, uint64_t offset, uint64_t size, const char *text) {
+  const void *part = at(f, offset, size);
+  return part && memmem(part, size, text, strlen(text));
+}
+
+static bool section(const struct image *f, const Elf64_Ehdr *e, uint32_t i, Elf64_Shdr *out) {
+  const void *p =
+      i < e->e_shnum ? at(f, e->e_shoff + (uint64_t)i * sizeof *out, sizeof *out) : NULL;
+  if (p) memcpy(out, p, sizeof *out);
+  return p;
+}
+
+/* Whether the names of symbols contain a text, which elsewhere in a program may just be a text of
+ * its own. *stripped: there are only the names that the dynamic linker needs. */
+static bool has_symbol(const struct image *f, const Elf64_Ehdr *e, const char *text,
+                       bool *stripped) {
+  Elf64_Shdr table, names;
+  bool found = false, linked = false; /* a program has one table of each type */
+  *stripped = true;
+  for (uint32_t i = 0; section(f, e, i, &table) && (*stripped || !linked); i++) {
+    bool all = table.sh_type == SHT_SYMTAB && *stripped;
+    bool some = table.sh_type == SHT_DYNSYM && !linked;
+    if (!all && !some) continue;
+    if (all) *stripped = false;
+    else linked = true;
+    if (section(f, e, table.sh_link, &names))
+      found = found || has_text(f, names.sh_offset, names.sh_size, text);
+  }
+  return found;
+}
+
+/* The runtime in a program has a note (runtime/life/one_runtime.c), also if that is stripped. */
+static bool has_note(const struct image *f, const Elf64_Ehdr *e) {
+  enum { MOST_NOTES = 16, LONGEST = 64 << 10 };
+  static const char name[] = "gpumemprof";
+  Elf64_Phdr p;
+  for (uint16_t i = 0, notes = 0; i < e->e_phnum && notes < MOST_NOTES; i++) {
+    if (!segment(f, e, i, &p) || p.p_type != PT_NOTE) continue;
+    notes++;
+    const char *note = p.p_filesz <= LONGEST ? at(f, p.p_offset, p.p_filesz) : NULL;
+    if (note && memmem(note, p.p_filesz, name, sizeof name)) return true;
+  }
+  return false;
+}
+
+/* The static runtime opens the driver by name, and names its shared memory in its own way. These
+ * texts count only where there are no symbols. */
+static bool has_static_cudart(const struct image *f, const Elf64_Ehdr *e) {
+  char own[32], driver[32]; /* put together here, so that this tool does not contain them */
+  snprintf(own, sizeof own, "/%s.shm.", "cudart");
+  snprintf(driver, sizeof driver, "lib%s.so.1", "cuda");
+  bool stripped, symbol = has_symbol(f, e, "cudaMalloc", &stripped);
+  return (symbol || stripped) && has_text(f, 0, f->size, own) && has_text(f, 0, f->size, driver);
+}
+
+static bool is_musl(const struct image *f, const Elf64_Phdr *p) {
+  return p->p_filesz < 4096 && has_text(f, p->p_offset, p->p_filesz, "/ld-musl-");
+}
+
 static void inspect(const struct image *f, struct gpm_program *out) {
   const Elf64_Ehdr *e = at(f, 0, sizeof *e);
   if (!e || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64) return;
   out->elf = true;
-  bool driver = false;
+  bool driver = false, stripped;
   Elf64_Phdr p;
-  for (uint16_t i = 0; i < e->e_phnum && !out->dynamic; i++)
-    if (segment(f, e, i, &p) && p.p_type == PT_DYNAMIC) driver = inspect_dynamic(f, e, &p, out);
-  /* The static runtime opens the driver by name, and names its shared memory in its own way. */
-  static const char own[] = "/cudart.shm.", driver_name[] = "libcuda.so.1";
-  static const char plugin[] = "__gpumemprof_abi_v"; /* compiled code registers with it */
-  out->instrumented = memmem(f->base, f->size, plugin, sizeof plugin - 1);
-  if (!out->needs_cudart && !*out->other && !driver)
-    out->static_cudart = memmem(f->base, f->size, own, sizeof own - 1) &&
-                         memmem(f->base, f->size, driver_name, sizeof driver_name - 1);
+  for (uint16_t i = 0; i < e->e_phnum; i++) {
+    if (!segment(f, e, i, &p)) continue;
+    if (p.p_type == PT_DYNAMIC && !out->dynamic) driver = inspect_dynamic(f, e, &p, out);
+    if (p.p_type == PT_INTERP) out->musl = is_musl(f, &p);
+  }
+  /* Compiled code registers with it. */
+  out->instrumented = has_symbol(f, e, "__gpumemprof_abi_v", &stripped) || has_note(f, e);
+  if (!out->needs_cudart && !*out->other && !driver) out->static_cudart = has_static_cudart(f, e);
 }
 
 struct gpm_program gpm_program_inspect(const char *path) {

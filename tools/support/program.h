@@ -7,6 +7,7 @@
 struct gpm_program {
   bool elf;           /* false: a script; then the other fields are not known */
   bool dynamic;       /* has a dynamic section */
+  bool musl;          /* its loader is that of musl */
   bool fixed_path;    /* has DT_RPATH, whose folders are searched before LD_LIBRARY_PATH */
   bool needs_cudart;  /* links libcudart.so of a simulated version: 12 or 13 */
   char other[64];     /* another version of it, as libcudart.so.11.0; else "" */

@@ -67,6 +67,7 @@ struct gpumemprof_answer_facts {
   bool failed;      /* an allocation */
   bool last_events; /* the program did not exit cleanly, and there is a history */
   bool leaks;
+  bool allocated; /* memory was, on any device */
 };
 
 static inline enum gpumemprof_answer_next
@@ -76,7 +77,8 @@ gpumemprof_answer_next(const struct gpumemprof_answer_facts *facts) {
   if (facts->broken) return GPUMEMPROF_ANSWER_BUDGETS;
   if (facts->failed) return GPUMEMPROF_ANSWER_FAILURES;
   if (facts->last_events) return GPUMEMPROF_ANSWER_LAST_EVENTS;
-  return facts->leaks ? GPUMEMPROF_ANSWER_LEAKS : GPUMEMPROF_ANSWER_PEAK;
+  if (facts->leaks) return GPUMEMPROF_ANSWER_LEAKS;
+  return facts->allocated ? GPUMEMPROF_ANSWER_PEAK : GPUMEMPROF_ANSWER_NOTHING;
 }
 
 /* ---- words -------------------------------------------------------------------------------------

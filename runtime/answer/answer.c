@@ -338,6 +338,7 @@ static struct gpm_answer *find_answer(void) {
   find_failed(a);
   find_budgets(a);
   copy_counters(a);
+  a->facts.allocated = a->allocated;
   a->facts.nothing = a->moved ? !a->moved_unpaused : a->node_count <= 1;
   a->facts.broken = a->budgets != 0;
   a->facts.failed = a->failed.figure.blocks != 0;

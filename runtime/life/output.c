@@ -3,9 +3,10 @@
  * process.c calls it once per capture. The capture of an earlier run is replaced, as a compiler
  * replaces its output; a file that is not a capture is not replaced (replace.c). A capture that a
  * running process writes, or that this process wrote before an exec or a dlclose, is kept, as its
- * header shows: then the name becomes NAME.PID, as it also does in a forked child. The folder is
- * locked from this check until the new header is written, because the processes of an MPI job start
- * within a millisecond.
+ * header shows: then the name becomes NAME.PID, as it also does in a forked child. The same holds
+ * for a capture that another process of the same `gpumemprof run` has written. The folder is locked
+ * from this check until the new header is written, because the processes of an MPI job start within
+ * a millisecond.
  */
 #include "life/output.h"
 #include "base/private_files.h"
@@ -14,6 +15,8 @@
 #include "base/ticks.h"
 #include "capture/replace.h"
 #include "options/options.h"
+
+#include "gpumemprof/capture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,6 +56,26 @@ static int lock_folder(const char *path) {
   return fd;
 }
 
+/* Whether it is the capture of another process that the same `gpumemprof run` started. */
+static bool is_of_this_run(const char *path) {
+  struct gpumemprof_capture_header h;
+  uint64_t run;
+  const char *number = gpm_options_variable("GPUMEMPROF_RUN");
+  if (!number || !gpm_values_uint(number, &run)) return false;
+  int fd = gpm_private_files_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+  if (fd < 0) return false;
+  int64_t bytes = gpm_private_files_read(fd, &h, sizeof h, 0);
+  gpm_private_files_close(fd);
+  return bytes == sizeof h && h.run == run &&
+         !memcmp(h.magic, GPUMEMPROF_CAPTURE_MAGIC, sizeof h.magic);
+}
+
+/* Whether a capture may get this name, or fails with it: then the message names it. */
+static bool may_have_name(const char *path) {
+  int error = gpm_replace_check(path);
+  return error ? error != EBUSY : !is_of_this_run(path);
+}
+
 int gpm_output_choose(char *path, size_t size, bool forked) {
   char host[64] = "unknown";
   gpm_gethostname(host, sizeof host - 1);
@@ -65,7 +88,7 @@ int gpm_output_choose(char *path, size_t size, bool forked) {
     if (!gpm_is_there(path)) return lock;
     if (suffixed) stem -= 7;
   } else {
-    if (!forked && gpm_replace_check(path) != EBUSY) return lock;
+    if (!forked && may_have_name(path)) return lock;
     stem = gpm_text_add_number(path, size, gpm_text_add(path, size, length, "."), pid);
     if (!gpm_is_there(path)) return lock;
     suffixed = false;

@@ -45,6 +45,7 @@
 #include "foreign/torch.h"
 #include "life/one_runtime.h"
 #include "life/output.h"
+#include "life/run_notes.h"
 #include "life/seal.h"
 #include "oom/oom.h"
 #include "options/options.h"
@@ -86,7 +87,7 @@ static void describe_process(struct gpumemprof_capture_header *h) {
   h->pid_start = gpm_owner_process_start(h->pid);
   gpm_owner_boot_id(h->boot_id, sizeof h->boot_id);
   gpm_gethostname(h->host, sizeof h->host - 1);
-  const char *run = gpm_options_variable("GPUMEMPROF_RUN"); /* from tools/commands/cmd_run.c */
+  const char *run = gpm_options_variable("GPUMEMPROF_RUN"); /* from tools/running/ */
   if (run) gpm_values_uint(run, &h->run);
   uint64_t rank, ranks; /* at most nine digits */
   if (gpm_ranks_own(&rank, &ranks)) h->flags |= GPUMEMPROF_CAPTURE_RANKED;
@@ -147,9 +148,10 @@ static bool start_recording(void) {
   int error = gpm_private_files_run_with_standard(open_capture, &s);
   if (error) gpm_capture_file_explain(s.error, sizeof s.error, "write", gpm_options.output, error);
   if (!s.opened)
-    gpm_text_say(s.error,
-                 "; this run is not profiled (GPUMEMPROF_OPTIONS=output=PATH names another place)",
-                 NULL);
+    gpm_text_say(s.error, "; this run is not profiled (",
+                 gpm_options_variable("GPUMEMPROF_RUN") ? "-o PATH"
+                                                        : "GPUMEMPROF_OPTIONS=output=PATH",
+                 " names another place)", NULL);
   else if (!s.complete)
     gpm_text_say("there is no memory for the profiler's tables; this run is not profiled", NULL);
   return s.complete;
@@ -281,6 +283,7 @@ static void start_once(void) {
   bool recording =
       gpm_options.enabled && !forked_inside && gpm_one_runtime_begin() && start_recording();
   if (recording) gpm_barrier_start();
+  gpm_run_notes_start(recording);
   starting = false;
   set_state(recording ? GPM_RECORDING : GPM_OFF);
   gpm_one_runtime_begun(recording);

@@ -48,8 +48,8 @@ const char *gpm_options_variable(const char *name) {
  * installations (environment modules, CMake's find_package) keep their paths. */
 static bool is_known_variable(const char *rest, size_t length) {
   static const char *const names[] = {
-      "OPTIONS", "RUN", "RUN_SIGNAL", "SIM_OPTIONS", "PAGER", "DEBUG_FOLDER", "MEMORY_VIZ",
-      "ROOT",    "DIR", "HOME",       "PREFIX",      "PATH",  "VERSION"};
+      "OPTIONS",    "RUN",  "RUN_SIGNAL", "RUN_NOTES", "SIM_OPTIONS", "PAGER", "DEBUG_FOLDER",
+      "MEMORY_VIZ", "ROOT", "DIR",        "HOME",      "PREFIX",      "PATH",  "VERSION"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (length == strlen(names[i]) && !strncmp(rest, names[i], length)) return true;
   return !strncmp(rest, "TEST_", 5) || !strncmp(rest, "FUZZ_", 5);

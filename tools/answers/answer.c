@@ -113,7 +113,8 @@ static enum gpumemprof_answer_next next_of(const struct gpm_answer *a,
       .broken = a->broken != 0,
       .failed = a->failed.blocks != 0,
       .last_events = gpm_state_is_cut(a->state) && r->event_chunks,
-      .leaks = a->leaks.bytes && !gpm_reader_is_midway(r)});
+      .leaks = a->leaks.bytes && !gpm_reader_is_midway(r),
+      .allocated = a->device != NULL});
 }
 
 void gpm_answer_find(struct gpm_answer *a, struct gpm_reader *r) {
@@ -138,7 +139,8 @@ void gpm_answer_find(struct gpm_answer *a, struct gpm_reader *r) {
 }
 
 void gpm_answer_free(struct gpm_answer *a) {
-  char *texts[] = {a->path,      a->program,    a->name,        a->end,    a->stop_reason,
-                   a->peak.line, a->leaks.line, a->failed.line, a->device, a->budget};
+  char *texts[] = {a->path,        a->program,   a->name,       a->end,
+                   a->stop_reason, a->peak.line, a->leaks.line, a->failed.line,
+                   a->device,      a->budget,    a->remedy};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) free(texts[i]);
 }

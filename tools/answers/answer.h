@@ -24,6 +24,7 @@ struct gpm_answer {
   /* Set by the callers that know them, or null: the name of one of several processes, "rank 3", and
    * how the process ended, "was ended by signal 6 (Aborted)". */
   char *name, *end;
+  char *remedy; /* the same: what to do next, in place of `next` */
   uint64_t pid;
   enum gpm_state state;
   char *stop_reason;

@@ -264,6 +264,9 @@ static void print_next(const struct page *page) {
     gpumemprof_answer_text(&page->to, "  next    gpumemprof merge --run ");
     gpumemprof_answer_text(&page->to, path);
     gpumemprof_answer_text(&page->to, "  # the processes together");
+  } else if (a->remedy) {
+    gpumemprof_answer_text(&page->to, "  next    ");
+    gpumemprof_answer_text(&page->to, a->remedy);
   } else gpumemprof_answer_advice(&page->to, a->next, path);
   end_line(page);
   free(path);

@@ -27,6 +27,14 @@ static bool has_leaks(const struct gpm_profile *p) {
   return false;
 }
 
+/* Nothing was, for example, where each call failed because there is no driver. */
+static bool has_allocations(const struct gpm_profile *p) {
+  struct gpm_cursor at = {.records = &p->reader->cells};
+  for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&at));)
+    if (c->allocated.blocks) return true;
+  return false;
+}
+
 static bool has_broken_budgets(const struct gpm_profile *p) {
   struct gpm_budgets budgets = gpm_budgets_judge(p);
   bool broken = budgets.broken;
@@ -43,6 +51,7 @@ static struct next choose(const struct gpm_profile *p) {
   if (gpm_reader_state(r) == GPM_STATE_RUNNING && !part)
     return (struct next){"top", "the program as it goes on"};
   if (has_leaks(p)) return (struct next){"leaks", "what was never freed"};
+  if (!has_allocations(p)) return (struct next){"info", "what was recorded, and how"};
   if (r->event_chunks) return (struct next){"html", "a page that shows the whole run"};
   return (struct next){"peak", "what was live at the peak"};
 }

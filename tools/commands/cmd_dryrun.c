@@ -1,34 +1,33 @@
 /* cmd_dryrun.c - `gpumemprof dryrun`: runs a program on the simulated CUDA runtime.
  *
  * Sets LD_LIBRARY_PATH, so that the program gets the simulated libcudart.so.13 or libcudart.so.12
- * and libcuda.so.1, and becomes the program: its exit status, signals and output are its own.
+ * and libcuda.so.1. Everything else is as in `gpumemprof run`, whose options it has.
  */
 #include "input/command.h"
-#include "running/inject.h"
+#include "running/run_program.h"
 #include "support/child.h"
 #include "support/install.h"
 #include "support/memory.h"
 #include "support/program.h"
 #include "support/text.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { OPTION_MEMORY = 256, OPTION_DEVICES };
+enum { OPTION_MEMORY = GPM_RUN_OWN, OPTION_DEVICES };
 enum { LEAST_MEMORY = 2 << 20 }; /* the simulated device's memory is made of such pages */
 
 struct dryrun {
+  struct gpm_run run;
   uint64_t memory;
   uint32_t devices;
-  int first; /* argument that names the program */
 };
 
 const struct argp_option gpm_cmd_dryrun_options[] = {
     {"device-memory", OPTION_MEMORY, "SIZE", 0, "memory of each device: 24GiB (default 80GiB)", 0},
     {"devices", OPTION_DEVICES, "N", 0, "number of devices (default 1)", 0},
+    GPM_RUN_ARGUMENTS,
     {0},
 };
 
@@ -47,10 +46,16 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--devices wants a number from 1 to 64, not `%s`", arg);
     return 0;
   default:
-    return gpm_child_argument(key, state, &o->first,
-                              "gpumemprof dryrun --device-memory 24GiB ./app");
+    return gpm_run_parse(&o->run, key, arg, state, "gpumemprof dryrun --device-memory 24GiB ./app");
   }
 }
+
+/* Whether the simulated runtime, which is built with this tool, is one for glibc. */
+#ifdef __GLIBC__
+static const bool glibc = true;
+#else
+static const bool glibc = false;
+#endif
 
 /* Can the simulator stand in for the CUDA of this program? Says why not. */
 static bool fits(const char *name, const char *path) {
@@ -74,6 +79,12 @@ static bool fits(const char *name, const char *path) {
         "%s needs %s, and the simulated runtimes are libcudart.so.13 and libcudart.so.12; build "
         "it with CUDA 12 or 13",
         name, program.other);
+    return false;
+  }
+  if (program.musl && glibc) {
+    gpm_say("%s is a program of musl, and the simulated CUDA runtime is built for glibc, which its "
+            "loader cannot load; build it for glibc",
+            name);
     return false;
   }
   if (program.fixed_path)
@@ -109,33 +120,35 @@ static void set_device(const struct dryrun *o) {
   free(text);
 }
 
-/* Returns only when the program cannot be started. */
-static int start(const struct dryrun *o, const char *path, char **program) {
+/* The exit status. */
+static int start(struct dryrun *o, const char *path, char **program) {
   char *sim = gpm_install_path("lib/gpumemprof/sim");
   char *runtime = gpm_install_path("lib/gpumemprof/sim/libcudart.so.13");
+  int status = GPM_EXIT_USAGE;
   if (!gpm_install_has(runtime))
     gpm_say(
         "the simulated CUDA runtime is missing: %s does not exist; install gpumemprof completely",
         runtime);
-  else if (fits(program[0], path)) {
+  else if (fits(program[0], path) && gpm_run_options_export(&o->run.options)) {
     put_before("LD_LIBRARY_PATH", sim);
     set_device(o);
     gpm_say("simulated devices: allocations are as on the device, kernels compute nothing");
-    gpm_inject_offer(path);
-    execv(path, program);
-    gpm_child_failed(path, errno);
+    status = gpm_run_program(&o->run, path, program);
   }
   free(sim);
   free(runtime);
-  return GPM_EXIT_USAGE;
+  return status;
 }
 
 int gpm_cmd_dryrun_run(const struct gpm_command *command, int argc, char **argv) {
-  struct dryrun o = {.first = 0};
+  struct dryrun o = {.run = {.commands = gpm_commands, .simulated = true}};
+  struct gpm_run *run = &o.run;
+  gpm_run_options_begin(&run->options);
   gpm_command_parse(command, argc, argv, ARGP_IN_ORDER, parse, &o);
-  char **program = argv + o.first, *path = gpm_child_find(program[0]);
-  if (!path) return GPM_EXIT_USAGE;
-  int status = start(&o, path, program);
+  run->silent = run->options.was_quiet && !run->report && !run->no_report;
+  char **program = argv + run->first, *path = gpm_child_find(program[0]);
+  int status = path ? start(&o, path, program) : GPM_EXIT_USAGE;
+  gpm_run_options_free(&run->options);
   free(path);
   return status;
 }

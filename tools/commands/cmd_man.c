@@ -87,7 +87,7 @@ static void print_options(const struct gpm_command *c) {
     if (i == options.own && i) printf(".PP\nOptions that commands share:\n");
     print_option(c, &options.list[i]);
   }
-  gpm_troff_item("--help", NULL, "a short help, and no more");
+  gpm_troff_item("--help", NULL, "print a short help, and do nothing else");
   gpm_options_free(&options);
 }
 
@@ -125,6 +125,14 @@ static void print_documents(const struct gpm_command *c) {
   free(text);
 }
 
+/* The command that a reader of this page may look for next. */
+static const char *related(const char *name) {
+  if (!strcmp(name, "report")) return "tree";
+  if (!strcmp(name, "dryrun")) return "run";
+  if (!strcmp(name, "run")) return "dryrun";
+  return "report";
+}
+
 /* gpumemprof-report(1) explains the columns, whichever command shows them. */
 static void print_command(const struct gpm_command *c) {
   bool report = !strcmp(c->name, "report");
@@ -146,8 +154,7 @@ static void print_command(const struct gpm_command *c) {
   print_documents(c);
   printf(".SH EXAMPLE\n");
   gpm_troff_example(c->example);
-  printf(".SH SEE ALSO\n\\fBgpumemprof\\fR(1)%s\n",
-         report ? ", \\fBgpumemprof\\-tree\\fR(1)" : ", \\fBgpumemprof\\-report\\fR(1)");
+  printf(".SH SEE ALSO\n\\fBgpumemprof\\fR(1), \\fBgpumemprof\\-%s\\fR(1)\n", related(c->name));
 }
 
 /* ---- of the tool -------------------------------------------------------------------------------

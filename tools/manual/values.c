@@ -26,6 +26,7 @@ static const struct list {
     {NULL, "names", "full short"},
     {NULL, "wrappers", "hide show"},
     {"run", "history", "off ring all"},
+    {"dryrun", "history", "off ring all"},
     {NULL, "layout", "table cupy"},
     {
         "flags",

@@ -9,14 +9,12 @@
 #include "capture/captures.h"
 #include "capture/processes.h"
 #include "input/command.h"
-#include "running/inject.h"
+#include "running/run_without.h"
 #include "support/memory.h"
-#include "support/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,45 +30,6 @@ static bool is_reader(void) {
 
 /* ---- names -------------------------------------------------------------------------------------
  */
-
-/* Programs with more rights than their user load no library that he names, and read no variable. */
-static bool has_more_rights(const char *path) {
-  struct stat st;
-  return !stat(path, &st) && ((st.st_mode & S_ISUID && st.st_uid != getuid()) ||
-                              (st.st_mode & S_ISGID && st.st_gid != getgid()));
-}
-
-static void say_why_not_rebuilt(const char *name, const char *path,
-                                const struct gpm_program *program) {
-  if (has_more_rights(path))
-    gpm_say("no capture was written: %s runs with more rights than you have (setuid or setgid), so "
-            "it takes no profiler; run a copy of it without them",
-            name);
-  else if (gpm_inject_is_taken())
-    gpm_say("no capture was written: CUDA_INJECTION64_PATH names another tool (%s), which CUDA "
-            "loads in place of gpumemprof; unset it",
-            getenv("CUDA_INJECTION64_PATH"));
-  else if (program->elf && !program->dynamic)
-    gpm_say("no capture was written: %s is linked statically, so CUDA is not in it, or cannot load "
-            "a profiler; link it dynamically (a static cudart is no obstacle)",
-            name);
-  else gpm_say("no capture was written: neither %s nor anything that it started used CUDA", name);
-}
-
-static void say_why_there_is_none(const char *name, const char *path) {
-  const char *off = getenv("GPUMEMPROF");
-  struct gpm_program program = gpm_program_inspect(path);
-  if (off && !strcmp(off, "0"))
-    gpm_say("nothing was recorded: GPUMEMPROF=0 in the environment switches it off");
-  else if (!program.needs_runtime && !program.instrumented)
-    say_why_not_rebuilt(name, path, &program);
-  else if (!program.needs_runtime)
-    gpm_say(
-        "no capture was written: %s was built with the plugin, but libgpumemprof was not there; "
-        "link with -lgpumemprof, or set LD_PRELOAD to it",
-        name);
-  else gpm_say("no capture was written: %s recorded nothing, or was not to be profiled", name);
-}
 
 static void name_captures(const struct gpm_captures *all) {
   gpm_say("wrote %s%s", all->found[0].path,
@@ -130,6 +89,10 @@ static void add_end(const struct gpm_run_end *end, struct gpm_answer *answer) {
   if (end->signal && answer->pid == end->pid)
     answer->end =
         gpm_memory_format("was ended by signal %d (%s)", end->signal, strsignal(end->signal));
+  if (answer->next == GPUMEMPROF_ANSWER_NOT_BUILT &&
+      gpm_run_options_is(&end->run->options, "cupti", false))
+    answer->remedy = gpm_memory_text("run it without cupti=off, which leaves out all code that was "
+                                     "not built with the plugin");
 }
 
 static void answer(const struct gpm_run_end *end, const struct gpm_captures *all) {
@@ -160,16 +123,27 @@ static void name_briefly(const struct gpm_captures *all) {
   free(first);
 }
 
+/* Another run that has the same name for its captures may replace them. */
+static bool are_still_there(const struct gpm_run *run, size_t count) {
+  struct gpm_captures now = gpm_captures_of(run->options.output, run->number);
+  bool all = now.count >= count;
+  gpm_captures_free(&now);
+  return all;
+}
+
 void gpm_run_end_say(const struct gpm_run_end *end) {
-  struct gpm_captures all = gpm_captures_of(end->output, end->number);
-  if (!all.count) say_why_there_is_none(end->name, end->path);
-  else if (end->report || end->no_report) {
+  const struct gpm_run *run = end->run;
+  struct gpm_captures all = gpm_captures_of(run->options.output, run->number);
+  if (!all.count) gpm_run_without_say(end);
+  else if (run->silent) {
+  } else if (run->report || run->no_report) {
     name_captures(&all);
-    if (end->report && is_reader()) report(&all, end->commands);
+    if (run->report && is_reader()) report(&all, run->commands);
     offer_merge(&all);
   } else {
     name_briefly(&all);
-    if (is_reader()) answer(end, &all);
+    if (!are_still_there(run, all.count)) gpm_run_without_say_replaced(end);
+    else if (is_reader()) answer(end, &all);
   }
   gpm_captures_free(&all);
 }

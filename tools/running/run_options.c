@@ -8,12 +8,12 @@
 #include "running/run_options.h"
 
 #include "input/command.h"
+#include "running/run_values.h"
 #include "support/memory.h"
 #include "support/text.h"
 
 #include "gpumemprof/option_text.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,10 +62,24 @@ static void add(struct gpm_run_options *o, const char *key, const char *value) {
   o->text = longer;
 }
 
+bool gpm_run_options_is(const struct gpm_run_options *o, const char *key, bool on) {
+  static const char *const words[2][4] = {{"0", "no", "off", "false"}, {"1", "yes", "on", "true"}};
+  char *value = value_of(o->text, key);
+  bool found = false;
+  for (size_t i = 0; value && i < 4; i++) found = found || !strcmp(value, words[on][i]);
+  free(value);
+  return found;
+}
+
+char *gpm_run_options_value(const struct gpm_run_options *o, const char *key) {
+  return value_of(o->text, key);
+}
+
 void gpm_run_options_begin(struct gpm_run_options *o) {
   const char *old = getenv("GPUMEMPROF_OPTIONS");
   *o = (struct gpm_run_options){.text = gpm_memory_text(old ? old : "")};
-  add(o, "quiet", "1"); /* `run` lists all captures at the end */
+  o->was_quiet = gpm_run_options_is(o, "quiet", true);
+  add(o, "quiet", "1"); /* the tool lists all captures at the end */
 }
 
 /* The words that an option accepts, up to a null. Null: it accepts other values, too. */
@@ -93,6 +107,18 @@ static void demand_unit(const char *key, const char *value) {
   if ((!limit && strcmp(key, "growth") != 0) || !gpm_text_lacks_unit(value)) return;
   if (limit) gpm_say("`%s` for %s has no unit; write %sGiB or %s%%", value, key, value, value);
   else gpm_say("`%s` for %s has no unit; write %sMiB", value, key, value);
+  exit(GPM_EXIT_USAGE);
+}
+
+static void demand_valid(const char *key, const char *value) {
+  const char *takes = NULL;
+  if (!strcmp(key, "ranks") && !gpm_run_values_are_ranks(value))
+    takes = "ranks as 0,3,8-11, or all";
+  if (!strcmp(key, "dump") && !gpm_run_values_is_dump(value))
+    takes = "signal:USR2, every:10s, bytes:1GiB and peak, separated by commas, or off";
+  if (!takes) return;
+  char *clean = gpm_text_clean(value);
+  gpm_say("`%s` is no value for %s, which takes %s", clean, key, takes);
   exit(GPM_EXIT_USAGE);
 }
 
@@ -131,6 +157,7 @@ void gpm_run_options_set(struct gpm_run_options *o, const char *key, const char 
   }
   demand_word(key, value);
   demand_unit(key, value);
+  demand_valid(key, value);
   if (strcmp(key, "output") != 0) return add(o, key, value);
   free(o->output);
   o->output = gpm_memory_text(value);
@@ -190,32 +217,12 @@ bool gpm_run_options_export(struct gpm_run_options *o) {
   return same;
 }
 
-/* Parses the value like the runtime (runtime/options/values.c), which reports what is wrong with
- * it. */
-static int signal_of(const char *name) {
-  static const struct {
-    const char *name;
-    int number;
-  } signals[] = {
-#define GPUMEMPROF_SIGNAL(name) {#name, SIG##name},
-#include "gpumemprof/signals.def"
-  };
-  char *end;
-  long number = strtol(name, &end, 10);
-  bool is_number = *name && !*end;
-  if (!strncmp(name, "SIG", 3)) name += 3;
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    if (is_number ? number == signals[i].number : !strcmp(name, signals[i].name))
-      return signals[i].number;
-  return is_number && number >= 35 && number <= 64 ? (int)number : 0;
-}
-
 int gpm_run_options_signal(const struct gpm_run_options *o) {
   static const char word[] = "signal:";
   char *dump = value_of(o->text, "dump"), *rest = NULL;
   int number = 0;
   for (char *one = dump ? strtok_r(dump, ",", &rest) : NULL; one; one = strtok_r(NULL, ",", &rest))
-    if (!strncmp(one, word, strlen(word))) number = signal_of(one + strlen(word));
+    if (!strncmp(one, word, strlen(word))) number = gpm_run_values_signal(one + strlen(word));
   free(dump);
   return number;
 }

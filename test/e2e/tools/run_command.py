@@ -158,14 +158,20 @@ def bad_options_are_refused(t):
                         (("--option", "cupti=perhaps"), "`perhaps` is no value for cupti, which is of type BOOL"),
                         (("--option", "uses=verified"), "`verified` is no value for uses, which is of type BOOL"),
                         (("--history", "yes"), "`yes` is no value for history, which takes off, ring or all"),
+                        (("--ranks", "x"), "`x` is no value for ranks, which takes ranks as 0,3,8-11, or all"),
+                        (("--option", "ranks=1,"), "`1,` is no value for ranks"), (("--ranks", "3-1"), "`3-1` is no value for ranks"),
+                        (("--dump=never",), "`never` is no value for dump, which takes signal:USR2, every:10s, bytes:1GiB and peak"),
+                        (("--dump=signal:KILL",), "`signal:KILL` is no value for dump"), (("--dump=peak,every:10",), "`peak,every:10` is no value for dump"),
                         (("--option", "verify=on"), "`on` is no value for verify, which takes off or paths"),
                         (("--output", ""), "`` is no value for output"), (("--report", "--no-report"), "--report or --no-report, not both"),
                         (("--nonsense",), "unrecognized option")):
         result = _run(t, *words, _ending(t), status=2)
         assert said in result.err and not result.out and not list(t.work.glob("*.gmprof")), result.err
     _run(t, "--option", "uses=verify", "-o", t.work / "uses.gmprof", _ending(t), status=7)
-    result = _run(t, "--option", "ranks=some", "-o", t.work / "some.gmprof", _ending(t), status=7)
-    assert "bad value 'some' for ranks is ignored" in result.err, result.err
+    for value in ("off", "peak", "signal:SIGUSR1,every:1.5s", "bytes:1G,signal:40"):
+        assert "is ignored" not in _run(t, "--no-report", "--dump", value, "-o", t.work / "uses.gmprof", _ending(t), status=7).err
+    for value in ("all", "0", "1,3-5"):
+        assert "bad value" not in _run(t, "--ranks", value, "-o", t.work / "uses.gmprof", _ending(t), status=7).err
 
 
 def missing_capture_is_explained(t):
@@ -173,22 +179,114 @@ def missing_capture_is_explained(t):
     weak = t.work / "weak"  # objects that also run where there is no libgpumemprof
     t.command(t.compiler("c"), "-std=gnu11", *t.plugin_flags(runtime="weak"), *t.include_flags(), t.programs / "common/ending.c",
               "-o", weak, *t.link_flags(runtime=False), "-ldl", "-pthread")
+    driver = {"LD_LIBRARY_PATH": str(t.sim)}  # the simulated one: this machine may have none
     for words, env, said in (
-            (("sh", "-c", "/bin/true; exit 7"), {}, "no capture was written: neither sh nor anything that it started used CUDA"),
+            (("sh", "-c", "/bin/true; exit 7"), driver, "no capture was written: neither sh nor anything that it started used CUDA"),
             ((weak,), {}, f"no capture was written: {weak} was built with the plugin, but libgpumemprof was not there"),
             (("sh", "-c", "exit 7"), {"CUDA_INJECTION64_PATH": "/x/other.so"}, "no capture was written: CUDA_INJECTION64_PATH names another tool (/x/other.so)"),
-            (("sh", "-c", "exit 7"), {}, "no capture was written: neither sh nor anything that it started used CUDA"),
             ((program,), {"GPUMEMPROF": "0"}, "nothing was recorded: GPUMEMPROF=0 in the environment switches it off"),
-            (("--ranks=3", program), {"RANK": "2"}, f"no capture was written: {program} recorded nothing, or was not to be"),
-            (("--option", "enabled=0", program), {}, f"no capture was written: {program} recorded nothing, or was not to be")):
+            (("--ranks=3", program), {"RANK": "2"}, "no capture was written: ranks=3 leaves out each process that used CUDA"),
+            (("--option", "enabled=0", program), {}, "nothing was recorded: the option enabled=0 switches it off"),
+            (("env", "-i", program), {**driver, "GPUMEMPROF_OPTIONS": "quiet=1"}, None)):
         result = _run(t, *words, status=7, env=env)
-        assert result.err.startswith(f"gpumemprof run: {said}") and result.err.count("\n") == 1, result.err
+        if said:
+            assert result.err.startswith(f"gpumemprof run: {said}") and result.err.count("\n") == 1, result.err
+        else:  # it writes a capture with no name of ours, and says so itself
+            assert "or it did so without the environment that the tool sets" in result.err and "gpumemprof: wrote" in result.err, result.err
     script = t.work / "script"
     script.write_text("#!/bin/sh\nexit 3\n")
     script.chmod(0o755)
-    assert "neither ./script nor anything that it started used CUDA" in _run(t, "./script", status=3).err
-    failed = _run(t, "-o", "/nowhere/x.gmprof", program, status=7)
-    assert "cannot write /nowhere/x.gmprof: no such folder" in failed.err and "recorded nothing" in failed.err, failed.err
+    assert "neither ./script nor anything that it started used CUDA" in _run(t, "./script", status=3, env=driver).err
+
+
+def failure_to_write_the_capture_is_said_once(t):
+    """By the runtime, which names the option that the user gave; also of a program that was not rebuilt."""
+    rebuilt, plain, folder = _ending(t), t.build("plain", "common/ending.c", plugin=False, runtime=False, link=["-ldl", "-pthread"]), t.work / "folder"
+    folder.mkdir()
+    for command, program in (("run", rebuilt), ("dryrun", rebuilt), ("dryrun", plain)):
+        for output, why in (("/nowhere/x.gmprof", "no such folder"), (f"{folder}/", "it is a folder"), ("/dev/null", "it is a device, pipe or socket")):
+            failed = t.gpumemprof(command, "-o", output, program, status=7)
+            lines = [line for line in failed.err.splitlines() if "simulated devices" not in line]
+            assert lines == [f"gpumemprof: cannot write {output}: {why}; this run is not profiled (-o PATH names another place)"], failed.err
+    limited = t.command("sh", "-c", f'ulimit -f 8; exec "{t.tool}" run -o "{t.work}/full.gmprof" "{rebuilt}"', status=7)
+    assert limited.err.count("\n") == 1 and "the file size limit (ulimit -f) is reached" in limited.err, limited.err
+    direct = t.command(rebuilt, status=7, env={"GPUMEMPROF_OPTIONS": "output=/nowhere/x.gmprof"})
+    assert direct.err.endswith("(GPUMEMPROF_OPTIONS=output=PATH names another place)\n"), direct.err
+
+
+def machine_without_a_driver_is_said(t):
+    (t.work / "libcuda.so.1").write_text("A file that cannot be loaded stands for none.\n" * 100)
+    env = {"LD_LIBRARY_PATH": str(t.work)}
+    said = _run(t, "sh", "-c", "exit 3", status=3, env=env).err
+    assert said == ("gpumemprof run: no capture was written: this machine has no CUDA driver (libcuda.so.1), so sh could not use CUDA; "
+                    "`gpumemprof dryrun sh` runs it on a simulated device\n"), said
+    assert "neither sh nor" in t.gpumemprof("dryrun", "sh", "-c", "exit 3", status=3, env=env).err
+    assert "no CUDA driver" not in _run(t, _ending(t), status=7, cwd=t.work).err  # that brings its own
+
+
+def programs_of_one_run_that_share_a_name_keep_their_captures(t):
+    program, folder = _ending(t), t.work / "shared"
+    folder.mkdir()
+    for _ in range(2):  # an earlier run's capture is replaced
+        said = _run(t, "-o", "one.gmprof", "sh", "-c", f'"{program}"; "{program}"; "{program}"', status=7, cwd=folder).err
+        assert said.startswith("gpumemprof run: wrote 3 captures; `gpumemprof merge --run one.gmprof` shows them as one report\n"), said
+        names = _captures(folder)
+        assert "one.gmprof" in names and all(re.fullmatch(r"one\.gmprof(\.[0-9]+)?", name) for name in names), names
+    assert len(names) == 5, names  # those of processes stay
+    # Without `run`, programs replace one another's captures, as before.
+    separate = t.work / "separate"
+    separate.mkdir()
+    t.command("sh", "-c", f'"{program}"; "{program}"', status=7, cwd=separate, env={"GPUMEMPROF_OPTIONS": "output=one.gmprof:quiet=1"})
+    assert _captures(separate) == ["one.gmprof"]
+
+
+def capture_that_another_run_replaced_is_said(t):
+    program, folder = _ending(t), t.work / "replaced"
+    folder.mkdir()
+    for then in ("rm one.gmprof", ": > one.gmprof", f'GPUMEMPROF_RUN=5 "{program}"'):
+        said = _run(t, "-o", "one.gmprof", "sh", "-c", f'"{program}"; {then}; exit 3', status=3, cwd=folder).err
+        assert said.startswith(f"gpumemprof run: a capture was written to {folder}/one.gmprof, and then removed or replaced, perhaps by another run") and said.count("\n") == 1, said
+
+
+def dryrun_says_what_run_says(t):
+    """On a simulated device, with the options of `run` and its lines at the end."""
+    program, folder = t.build("plain", "common/ending.c", flags=["-g1"], plugin=False, runtime=False, link=["-ldl", "-pthread"]), t.work / "dry"
+    folder.mkdir()
+
+    def dryrun(*words, status=7, **env):
+        first, *rest = t.gpumemprof("dryrun", *words, status=status, cwd=folder, env={"GPUMEMPROF_OPTIONS": "", **env}).err.splitlines()
+        assert first.startswith("gpumemprof dryrun: simulated devices: "), first
+        return rest
+
+    lines = dryrun("-o", "a.gmprof", "--history=all", program)
+    assert lines[0] == f"gpumemprof dryrun: wrote {folder}/a.gmprof" and len(lines) == 5 and lines[1].startswith("  peak    "), lines
+    assert t.gpumemprof("events", folder / "a.gmprof").out
+    lines = dryrun("--report", "-o", "a.gmprof", program)
+    assert lines[1:] == t.gpumemprof("report", "--limit", "10", "a.gmprof", cwd=folder).out.splitlines(), lines
+    assert dryrun("--no-report", "-o", "a.gmprof", program) == [f"gpumemprof dryrun: wrote {folder}/a.gmprof"]
+    assert not dryrun(program, GPUMEMPROF_OPTIONS="output=b.gmprof:quiet=1") and (folder / "b.gmprof").exists()
+    for words, env, said in ((("sh", "-c", "exit 7"), {}, "no capture was written: neither sh nor anything"),
+                             ((program,), {"GPUMEMPROF": "0"}, "nothing was recorded: GPUMEMPROF=0"),
+                             ((program,), {"CUDA_INJECTION64_PATH": "/x.so"}, "no capture was written: CUDA_INJECTION64_PATH names another tool (/x.so)"),
+                             (("--ranks", "3", program), {"RANK": "2"}, "no capture was written: ranks=3 leaves out each process that used CUDA")):
+        (line,) = dryrun(*words, **env)
+        assert line.startswith(f"gpumemprof dryrun: {said}"), line
+    lines = dryrun("sh", "-c", "kill -9 $$", status=137)
+    assert len(lines) == 1, lines
+
+
+def option_that_left_everything_out_is_named(t):
+    program = t.build("plain", "common/ending.c", plugin=False, runtime=False, link=["-ldl", "-pthread"])
+    lines = t.gpumemprof("dryrun", "-o", "x.gmprof", "--option", "cupti=off", program, status=7, cwd=t.work).err.splitlines()
+    assert lines[-1] == "  next    run it without cupti=off, which leaves out all code that was not built with the plugin", lines
+
+
+def program_without_a_driver_is_sent_to_info(t):
+    """Calls failed, and nothing was live at any peak."""
+    program = t.build("answers", "common/answers.c", flags=["-O1"])
+    t.command(program, env={"GPUMEMPROF_OPTIONS": "output=none.gmprof:quiet=1", "GPUMEMPROF_SIM_OPTIONS": "devices=0"}, cwd=t.work, status=None)
+    shown = t.gpumemprof("report", "none.gmprof", cwd=t.work).out
+    assert "Next: gpumemprof info none.gmprof" in shown, shown
 
 
 def captures_of_all_processes_are_named(t):

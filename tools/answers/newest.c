@@ -18,12 +18,12 @@ static const char *example_of(const char *command) {
 static int say_how_to_make_one(void) {
   gpm_say("there is no capture (*.gmprof) in this folder. To make one:");
   fprintf(stderr,
-          "  build  %s\n"
-          "  run    %s\n"
-          "  look   gpumemprof    # in the folder of the capture\n"
-          "On a machine without a GPU, build with the flags of `gpumemprof flags sim` and run the "
-          "program with `gpumemprof dryrun ./app`.\n",
-          example_of("flags"), example_of("run"));
+          "  run    gpumemprof run -- ./app    # any program that uses CUDA, as it is\n"
+          "  look   gpumemprof                 # in the folder of the capture\n"
+          "On a machine without a GPU, `gpumemprof dryrun ./app` runs it on a simulated one.\n"
+          "For exact call paths, scopes and budgets, build it with the plugin:\n"
+          "  build  %s\n",
+          example_of("flags"));
   return GPM_EXIT_USAGE;
 }
 

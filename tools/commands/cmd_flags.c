@@ -69,9 +69,10 @@ static void refuse_gcc(const char *compiler, struct argp_state *state) {
     if (!strncasecmp(name, names[i], strlen(names[i])))
       argp_error(
           state,
-          "%s cannot load the plugin, which is one of clang; compile with clang (`gpumemprof "
-          "flags clang`), or with nvcc and clang as its host compiler (`gpumemprof flags "
-          "nvcc`)",
+          "%s cannot load the plugin, which is one of clang, and needs no flags: `gpumemprof run "
+          "-- ./app` records what it compiled. For exact call paths, scopes and budgets, compile "
+          "with clang (`gpumemprof flags clang`), or with nvcc and clang as its host compiler "
+          "(`gpumemprof flags nvcc`)",
           names[i]);
 }
 

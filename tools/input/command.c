@@ -208,8 +208,7 @@ static char *find_capture(const char *path) {
   if (path && !is_folder(path)) return gpm_memory_text(path);
   char *newest = gpm_reader_newest(path ? path : "."), *name = path ? gpm_text_clean(path) : NULL;
   if (!newest)
-    gpm_say("there is no *.gmprof in %s; name a capture, or run a program that was built with the "
-            "plugin",
+    gpm_say("there is no *.gmprof in %s; name a capture, or make one by `gpumemprof run -- ./app`",
             name ? name : "this folder");
   else if (isatty(STDERR_FILENO))
     gpm_say("reading %s, the newest capture%s%s", newest, name ? " of " : "",

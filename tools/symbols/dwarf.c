@@ -9,6 +9,7 @@
 #include "symbols/files.h"
 
 #include "support/memory.h"
+#include "support/text.h"
 
 #ifdef GPM_HAVE_LIBDW
 
@@ -48,35 +49,66 @@ static uint32_t number(Dwarf_Die *die, unsigned which) {
   return (uint32_t)value;
 }
 
-/* The class of a function that was inlined: "" of a lambda, null if it is in none. */
-static const char *class_of(Dwarf_Die *die, Dwarf_Die **scopes) {
+/* The scopes around the class of a function that was inlined, itself first; 0: it is in none. */
+static int scopes_of_class(Dwarf_Die *die, Dwarf_Die **scopes) {
   Dwarf_Die function = *die;
   Dwarf_Attribute a;
   static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
   for (int i = 0; i < 2; i++)
-    if (dwarf_attr(&function, links[i], &a) && !dwarf_formref_die(&a, &function)) return NULL;
-  if (dwarf_getscopes_die(&function, scopes) < 2) return NULL;
-  Dwarf_Die *class = &(*scopes)[1];
-  int tag = dwarf_tag(class);
-  if (tag != DW_TAG_class_type && tag != DW_TAG_structure_type) return NULL;
-  const char *name = dwarf_diename(class);
-  return name && *name != '<' ? name : "";
+    if (dwarf_attr(&function, links[i], &a) && !dwarf_formref_die(&a, &function)) return 0;
+  int count = dwarf_getscopes_die(&function, scopes);
+  if (count < 2) return 0;
+  int tag = dwarf_tag(&(*scopes)[1]);
+  return tag == DW_TAG_class_type || tag == DW_TAG_structure_type ? count : 0;
 }
 
-/* Its linkage name, which includes class and namespace, or else its plain name. */
-static char *name_of(Dwarf_Die *die) {
+/* Its linkage name, which includes class and namespace, or else its plain name. in_it: a line. */
+static char *name_of(struct unit *u, Dwarf_Die *die, const struct gpm_source_frame *in_it);
+
+/* "{lambda at a.cpp:12}": gcc gives a lambda neither a linkage name nor a declaration, so its line
+ * is that of its first code, if that was not inlined from another file, or else one in it. */
+static char *name_of_lambda(struct unit *u, Dwarf_Die *die, const struct gpm_source_frame *in_it) {
+  Dwarf_Addr begin = 0;
+  int line = 0;
+  Dwarf_Line *found = dwarf_entrypc(die, &begin) ? NULL : dwarf_getsrc_die(&u->lines, begin);
+  const char *file = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
+  if (!in_it->file) return gpm_memory_text("{lambda}");
+  if (!file || strcmp(file, in_it->file) != 0 || dwarf_lineno(found, &line) ||
+      line > (int)in_it->line)
+    line = (int)in_it->line;
+  return gpm_memory_format("{lambda at %s:%d}", gpm_text_base(in_it->file), line);
+}
+
+/* "Adder::operator()", or "main::{lambda at a.cpp:12}::operator()". */
+static char *name_of_operator(struct unit *u, Dwarf_Die *die, const struct gpm_source_frame *in_it,
+                              const char *name) {
+  Dwarf_Die *scopes = NULL;
+  Dwarf_Attribute a;
+  bool is_lambda = dwarf_attr_integrate(die, DW_AT_artificial, &a) != NULL;
+  int count = scopes_of_class(die, &scopes); /* which takes time, so only here */
+  const char *class = count ? dwarf_diename(&scopes[1]) : NULL;
+  char *around = NULL, *lambda = is_lambda ? name_of_lambda(u, die, in_it) : NULL;
+  for (int i = 2; is_lambda && i < count && !around; i++)
+    if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) around = name_of(u, &scopes[i], in_it);
+  char *whole = gpm_memory_format("%s%s%s%s%s", around ? around : "", around ? "::" : "",
+                                  lambda  ? lambda
+                                  : class ? class
+                                          : "",
+                                  lambda || class ? "::" : "", name);
+  free(lambda);
+  free(around);
+  free(scopes);
+  return whole;
+}
+
+static char *name_of(struct unit *u, Dwarf_Die *die, const struct gpm_source_frame *in_it) {
   const char *name = text(die, DW_AT_linkage_name);
   if (!name) name = text(die, DW_AT_MIPS_linkage_name);
   if (name) return gpm_symbols_readable(gpm_memory_text(name));
   name = text(die, DW_AT_name);
-  if (!name || strcmp(name, "operator()") != 0) return name ? gpm_memory_text(name) : NULL;
-  Dwarf_Die *scopes = NULL;
-  const char *class = class_of(die, &scopes); /* which takes time to find, so only here */
-  char *whole = !class   ? gpm_memory_text(name)
-                : *class ? gpm_memory_format("%s::%s", class, name)
-                         : gpm_memory_text("{lambda}");
-  free(scopes);
-  return whole;
+  if (!name) return NULL;
+  return strcmp(name, "operator()") != 0 ? gpm_memory_text(name)
+                                         : name_of_operator(u, die, in_it, name);
 }
 
 /* The file that an attribute numbers, in the table of its own unit. */
@@ -114,7 +146,7 @@ static void describe(struct unit *u, struct place *p) {
     struct gpm_source_frame *f = &s->frame[s->count++];
     Dwarf_Die *die = &p->holder[i];
     *f = where;
-    f->function = name_of(die);
+    f->function = name_of(u, die, f);
     f->declared_file = file_of(die, DW_AT_decl_file);
     f->declared_line = number(die, DW_AT_decl_line);
     where = (struct gpm_source_frame){0};

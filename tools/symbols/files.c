@@ -53,7 +53,9 @@ static void take_symbol(struct gpm_source *s, char *symbol) {
     s->frame = gpm_memory_array(1, sizeof *s->frame);
     s->count = 1;
   }
-  char **function = &s->frame[s->count - 1].function; /* of the outermost */
+  struct gpm_source_frame *outermost = &s->frame[s->count - 1];
+  char **function = &outermost->function;
+  outermost->standard = gpm_symbols_is_standard(symbol);
   if (*function && (strncmp(symbol, "_Z", 2) != 0 || strstr(*function, "::"))) {
     free(symbol);
     return;

@@ -76,49 +76,13 @@ static void put_call(struct gpm_native_sites *n, struct gpm_chain *chain,
 /* ---- functions ---------------------------------------------------------------------------------
  */
 
-/* The C library, whose functions at the bottom of a stack start programs, threads and handlers. */
-static bool is_c_library(const char *module) {
-  static const char *const names[] = {"libc.so", "libc-", "libpthread",
-                                      "ld-",     "ld.so", "libc.musl"};
-  const char *base = gpm_text_base(module);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strncmp(base, names[i], strlen(names[i]))) return true;
-  return false;
-}
-
-/* The same in the program itself, which has the first of them and, if it is static, all. */
-static bool is_start(const char *function) {
-  static const char *const names[] = {"_start",
-                                      "__libc_start_main",
-                                      "__libc_start_main_impl",
-                                      "__libc_start_call_main",
-                                      "__libc_csu_init",
-                                      "start_thread",
-                                      "clone",
-                                      "clone3",
-                                      "__clone",
-                                      "__clone3"};
-  for (size_t i = 0; function && i < sizeof names / sizeof *names; i++)
-    if (!strcmp(function, names[i])) return true;
-  return false;
-}
-
-/* The runtime itself has no debug information, and its headers are called cuda_runtime.h and so on.
- * A program's own helper may well be called cudaCheck; it stays. */
-static bool is_cuda_runtime(const struct gpm_source_frame *f) {
-  const char *file = f->declared_file;
-  return gpm_symbols_is_cuda_runtime(f->function) &&
-         (!file || gpm_text_is_of_the_system(file) || !strncmp(gpm_text_base(file), "cuda_", 5));
-}
-
 void gpm_native_sites_scope(struct gpm_native_sites *n, uint32_t site, const char *module,
                             const struct gpm_source *source) {
   const struct gpumemprof_capture_site *recorded = gpm_reader_site(n->texts->reader, site);
   struct gpm_chain *chain = &n->chain[site];
   struct gpm_source_frame f = {0};
   if (source->count) f = source->frame[source->count - 1];
-  if (is_c_library(module) || is_start(f.function)) chain->left_out = GPM_LEFT_OUT_AT_BOTTOM;
-  if (is_cuda_runtime(&f)) chain->left_out = GPM_LEFT_OUT_ALWAYS;
+  chain->left_out = gpm_symbols_left_out(module, &f);
   if (!f.declared_file && source->count == 1) { /* where its code begins will do */
     f.declared_file = f.file;
     f.declared_line = f.line;
@@ -127,28 +91,26 @@ void gpm_native_sites_scope(struct gpm_native_sites *n, uint32_t site, const cha
   else put(n, chain, *recorded);
 }
 
-/* How many frames are the program's, from the outermost one on: calls of CUDA are charged to the
- * line that makes them, also where a header has inlined something of its own in between. */
-static unsigned own_frames(const struct gpm_source *source) {
-  unsigned own = 0;
-  while (own < source->count) {
-    const struct gpm_source_frame *f = &source->frame[source->count - 1 - own];
-    if (!f->function || is_cuda_runtime(f)) break;
-    own++;
-  }
-  return own;
-}
-
-void gpm_native_sites_call(struct gpm_native_sites *n, uint32_t site,
+/* Functions that are left out have no steps: what a header has inlined is charged to the line that
+ * calls it, and a callback hangs below that line. */
+void gpm_native_sites_call(struct gpm_native_sites *n, uint32_t site, const char *module,
                            const struct gpm_source *source) {
-  struct gpm_chain *chain = &n->chain[site];
-  unsigned own = own_frames(source);
-  for (unsigned i = 0; i < own; i++) {
+  struct gpm_chain *chain = &n->chain[site], itself = {0};
+  const struct gpumemprof_capture_site *recorded = gpm_reader_site(n->texts->reader, site);
+  unsigned named = 0;
+  while (named < source->count && source->frame[source->count - 1 - named].function) named++;
+  if (named) put_call(n, &itself, &source->frame[source->count - 1]);
+  else put(n, &itself, *recorded);
+  chain->itself = n->step[itself.first];
+  for (unsigned i = 0; i < named; i++) {
     const struct gpm_source_frame *f = &source->frame[source->count - 1 - i];
+    bool left_out = gpm_symbols_left_out(module, f) == GPM_LEFT_OUT_ALWAYS;
+    if (!i) chain->from_scope = left_out;
+    if (left_out) continue;
     if (i) put_scope(n, chain, f);
     put_call(n, chain, f);
   }
-  if (!own) put(n, chain, *gpm_reader_site(n->texts->reader, site));
+  if (!named) put(n, chain, *recorded);
 }
 
 void gpm_native_sites_finish(struct gpm_native_sites *n) {

@@ -13,15 +13,13 @@
 #include "capture/texts.h"
 #include "symbols/symbols.h"
 
-enum gpm_left_out {
-  GPM_LEFT_OUT_NEVER,
-  GPM_LEFT_OUT_AT_BOTTOM, /* of a stack: it starts threads and programs */
-  GPM_LEFT_OUT_ALWAYS     /* it is of the CUDA runtime */
-};
 struct gpm_chain { /* of a recorded site; count 0: it stays as it is */
   uint32_t first;  /* in gpm_native_sites.step */
   uint32_t count;
-  enum gpm_left_out left_out;
+  enum gpm_left_out left_out; /* a scope */
+  bool from_scope; /* a call: the function is left out, and its first step is the scope of
+                      one that was inlined there */
+  uint32_t itself; /* a call: it without those inlined; 0: nothing is known of it */
 };
 struct gpm_native_sites {
   struct gpm_texts *texts;
@@ -40,7 +38,7 @@ void gpm_native_sites_begin(struct gpm_native_sites *sites, struct gpm_texts *te
 /* What an address, at which a function begins or from which it calls, is in source. */
 void gpm_native_sites_scope(struct gpm_native_sites *sites, uint32_t site, const char *module,
                             const struct gpm_source *source);
-void gpm_native_sites_call(struct gpm_native_sites *sites, uint32_t site,
+void gpm_native_sites_call(struct gpm_native_sites *sites, uint32_t site, const char *module,
                            const struct gpm_source *source);
 /* Adds the new sites to the capture. */
 void gpm_native_sites_finish(struct gpm_native_sites *sites);

@@ -68,8 +68,3 @@ char *gpm_symbols_readable(char *name) {
   cut_parameters(readable);
   return readable;
 }
-
-bool gpm_symbols_is_cuda_runtime(const char *function) {
-  return function && (!strncmp(function, "libcudart_static_", 17) ||
-                      (!strncmp(function, "cuda", 4) && function[4] >= 'A' && function[4] <= 'Z'));
-}

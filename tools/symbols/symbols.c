@@ -82,7 +82,7 @@ struct chain {
 };
 
 static void add_frame(struct chain *c, const struct gpm_source_frame *f) {
-  if (gpm_symbols_is_cuda_runtime(f->function)) return;
+  if (gpm_symbols_is_cuda_runtime(f)) return;
   if (!c->innermost) {
     c->innermost = f;
     return;
@@ -183,7 +183,8 @@ static void name_one(struct gpm_texts *t, struct gpm_native_sites *n, const stru
     if (n && !n->chain[number].count) gpm_native_sites_scope(n, number, m->path, source);
     return;
   }
-  if (n && n->is_call[number] && !n->chain[number].count) gpm_native_sites_call(n, number, source);
+  if (n && n->is_call[number] && !n->chain[number].count)
+    gpm_native_sites_call(n, number, m->path, source);
   bool is_old = !n || n->is_old[number]; /* or of a use of memory, or both a call and old */
   if (is_old || !n->is_call[number]) name_site(t, m, is_old || !m->has_functions, s);
 }

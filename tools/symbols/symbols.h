@@ -22,10 +22,6 @@ char *gpm_symbols_modules(const struct gpm_reader *reader);
  * compiler adds to the name of a part or copy of it ("f.cold"). Takes the text and gives one that
  * is to be freed; null stays null. */
 char *gpm_symbols_readable(char *name);
-/* Of a CUDA runtime that a program or library has linked in, whose own functions have scrambled
- * names. */
-bool gpm_symbols_is_cuda_runtime(const char *function);
-
 /* ---- elf_file.c: a module's files -------------------------------------------------------
  */
 struct gpm_elf {
@@ -51,6 +47,7 @@ struct gpm_source_frame { /* texts are to be freed; null: not known */
   uint32_t line;
   char *declared_file; /* where the function is declared */
   uint32_t declared_line;
+  bool standard; /* by its linkage name it is of the standard library of C++ */
 };
 struct gpm_source { /* innermost first: a function inlined into the next */
   uint64_t address;
@@ -72,5 +69,19 @@ struct gpm_found gpm_symbols_find(const char *path, const char *build_id,
 bool gpm_symbols_asks_servers(void);
 void gpm_symbols_free_sources(struct gpm_source *sources, size_t count);
 void gpm_symbols_free_frame(struct gpm_source_frame *frame);
+
+/* ---- libraries.c: whose functions are no part of a call path ----------------------------
+ */
+enum gpm_left_out {
+  GPM_LEFT_OUT_NEVER,
+  GPM_LEFT_OUT_AT_BOTTOM, /* of a stack: it starts threads and programs */
+  GPM_LEFT_OUT_ALWAYS     /* it is of the CUDA runtime, of a C or C++ library, or of a header of
+                             the system */
+};
+enum gpm_left_out gpm_symbols_left_out(const char *module, const struct gpm_source_frame *frame);
+/* Of a CUDA runtime that a program or library has linked in, whose own functions have scrambled
+ * names, or of its headers. */
+bool gpm_symbols_is_cuda_runtime(const struct gpm_source_frame *frame);
+bool gpm_symbols_is_standard(const char *linkage_name);
 
 #endif

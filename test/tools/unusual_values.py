@@ -24,8 +24,8 @@ VALUES = ("", " ", "-", "--", "-1", "0", "00", "1", "4294967295", "4294967296", 
 SIZES = r"0+|4294967\d+|1e3|0x10|1KiB|1.5G"
 TAKEN = {"max-peak": SIZES, "max-leaks": SIZES, "max-waste": "(?!)", "facts": "(?!)", "against": "(?!)", "tolerance": "(?!)", "threshold": SIZES,
          "limit": r"0+|1|4294967295", "devices": r"1", "device": r"0+|host", "by": "path", "format": "json", "min": SIZES,
-         "device-memory": r"4294967\d+|1.5G", "output": r"(?s).+", "history": "(?!)", "ranks": r"(?s).+",
-         "dump": r"(?s).+", "ring": r"\d+", "monitor": r"0", "option": "(?!)", "columns": "help", "sort": "(?!)", "filter": "(?!)", "group-by": "(?!)", "layout": "(?!)", "kind": "(?!)",
+         "device-memory": r"4294967\d+|1.5G", "output": r"(?s).+", "history": "(?!)", "ranks": r"\d{1,9}",
+         "dump": "(?!)", "ring": r"\d+", "monitor": r"0", "option": "(?!)", "columns": "help", "sort": "(?!)", "filter": "(?!)", "group-by": "(?!)", "layout": "(?!)", "kind": "(?!)",
          "suppressions": "(?!)", "run": "(?!)", "scope": "(?!)", "names": "(?!)", "wrappers": "(?!)", "wrapper": "(?!)", "last": "0+|1", "of": "(?!)",
          "source-root": "(?!)", "max-size": r"4294967\d+|1.5G", "axis": "(?!)", "interval": "(?!)", "old": "(?!)", "width": "1", "height": "1", "steps": "(?!)", "from": "(?!)", "to": "(?!)"}
 

@@ -9,6 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As in runtime/options/options.h and ranks.c. */
+enum {
+  LONGEST_DUMP = 95,
+  LONGEST_RANKS = 511,
+  LARGEST_RANK = 999999999,
+  SHORTEST_INTERVAL_NS = 10000000
+};
+
 int gpm_run_values_signal(const char *name) {
   static const struct {
     const char *name;
@@ -34,13 +42,14 @@ static bool is_trigger(const char *text) {
   if (!strncmp(text, signal_word, strlen(signal_word)))
     return gpm_run_values_signal(text + strlen(signal_word));
   if (!strncmp(text, every, strlen(every)))
-    return gpm_text_parse_duration(text + strlen(every), &number) && number;
+    return gpm_text_parse_duration(text + strlen(every), &number) && number >= SHORTEST_INTERVAL_NS;
   return !strncmp(text, bytes_word, strlen(bytes_word)) &&
          gpm_text_parse_size(text + strlen(bytes_word), &number) && number;
 }
 
 bool gpm_run_values_is_dump(const char *text) {
   if (!strcmp(text, "off")) return true;
+  if (strlen(text) > LONGEST_DUMP) return false;
   char *copy = gpm_memory_text(text), *rest = copy;
   bool is = true;
   for (const char *one; is && (one = strsep(&rest, ","));) is = is_trigger(one);
@@ -54,11 +63,12 @@ static bool take_number(const char **text, uint64_t *number) {
   if (**text < '0' || **text > '9') return false;
   *number = strtoull(*text, &end, 10);
   *text = end;
-  return true;
+  return *number <= LARGEST_RANK;
 }
 
 bool gpm_run_values_are_ranks(const char *text) {
   if (!strcmp(text, "all")) return true;
+  if (strlen(text) > LONGEST_RANKS) return false;
   for (;; text++) {
     uint64_t first, last;
     if (!take_number(&text, &first)) return false;

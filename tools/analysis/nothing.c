@@ -28,6 +28,6 @@ static bool was_paused(const struct gpm_profile *p) {
 const char *gpm_nothing_why(const struct gpm_profile *p) {
   if (was_paused(p)) return "recording was paused all the time, so only totals are known";
   if (p->node_count > 1) return NULL;
-  return "nothing was recorded: was the program built with the plugin, linked with gpumemprof, and "
-         "not paused all the time?";
+  return "nothing was recorded: was the program started by `gpumemprof run`, or built with the "
+         "plugin and linked with gpumemprof, and not paused all the time?";
 }

@@ -166,8 +166,9 @@ static void print_tool(void) {
          ".SH SYNOPSIS\n\\fBgpumemprof\\fR [\\fICOMMAND\\fR [\\fIOPTION\\fR...] "
          "[\\fIARGUMENT\\fR...]]\n.SH DESCRIPTION\n",
          GPM_VERSION);
-  gpm_troff_text("Reads the captures of programs that were rebuilt with the gpumemprof plugin, and "
-                 "tells which source line holds their GPU memory.");
+  gpm_troff_text(
+      "Records programs, by `run` as they are or rebuilt with the gpumemprof plugin, reads "
+      "their captures, and tells which source line holds their GPU memory.");
   printf(".PP\n");
   gpm_troff_text(
       "Without COMMAND it answers in five lines from the newest *.gmprof of this folder: "

@@ -29,7 +29,7 @@ static void print_command(const char *name) {
 
 void gpm_help_print(void) {
   printf("Usage: gpumemprof [COMMAND [OPTION...] [ARGUMENT...]]\n"
-         "Shows how much GPU memory each source line of a rebuilt program uses.\n");
+         "Shows how much GPU memory each source line of a program uses.\n");
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
     char *names = gpm_memory_text(groups[i].names), *rest = names;
     printf("%s\n", groups[i].title);

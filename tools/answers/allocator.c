@@ -5,6 +5,7 @@
 #include "model/split_cells.h"
 #include "rows/locations.h"
 #include "support/memory.h"
+#include "support/text.h"
 
 #include <stdlib.h>
 
@@ -59,14 +60,17 @@ static bool find_on(const struct gpm_profile *p, uint32_t device, struct gpm_all
     gpm_holding_paths(&holding, 0, device, &paths);
     node = function_of(p, &paths);
   }
-  if (node) {
+  const char *function =
+      node ? gpm_reader_string(p->reader, gpm_reader_site(p->reader, p->site[node])->function) : "";
+  bool named = *function && !gpm_text_is_address(function);
+  if (named) {
     found->line = gpm_locations_node_short(p, line, false);
     found->function =
         gpm_locations_text(p->reader, gpm_reader_site(p->reader, p->site[node])->function);
   }
   gpm_through_paths_free(&paths);
   gpm_holding_free(&holding);
-  return node != 0;
+  return named;
 }
 
 bool gpm_allocator_find(const struct gpm_profile *p, struct gpm_allocator *found) {

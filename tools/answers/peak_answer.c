@@ -16,7 +16,8 @@ static char *allocating(const struct gpm_profile *p, uint32_t node) {
                        ? gpm_memory_text("")
                        : gpm_locations_text(p->reader, gpm_reader_site(p->reader, site)->function);
   char *where = gpm_locations_node_short(p, node, !*function);
-  char *text = *function ? gpm_memory_format("%s at %s", function, where) : gpm_memory_text(where);
+  bool named = *function && !gpm_text_is_address(function);
+  char *text = named ? gpm_memory_format("%s at %s", function, where) : gpm_memory_text(where);
   free(function);
   free(where);
   return text;

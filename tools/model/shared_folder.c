@@ -7,10 +7,9 @@
 #include <string.h>
 
 /* The file of an address that has no name is that of the program or library. */
-static bool is_address(const struct gpumemprof_capture_site *s) {
+static bool is_address(const struct gpm_reader *r, const struct gpumemprof_capture_site *s) {
   return s->kind == GPUMEMPROF_SITE_NATIVE ||
-         (s->kind == GPUMEMPROF_SITE_FUNCTION && s->flags & GPUMEMPROF_SITE_AT_ADDRESS &&
-          s->variable);
+         gpm_text_is_address(gpm_reader_string(r, s->function));
 }
 
 /* Shortens the folder to what the file shares with it. */
@@ -27,7 +26,7 @@ char *gpm_shared_folder_of(const struct gpm_reader *r, char *folder) {
     if (n->site == GPUMEMPROF_NONE) continue;
     const struct gpumemprof_capture_site *s = gpm_reader_site(r, n->site);
     const char *file = gpm_reader_string(r, s->file);
-    if (is_address(s) || !*file || gpm_text_is_of_the_system(file)) continue;
+    if (is_address(r, s) || !*file || gpm_text_is_of_the_system(file)) continue;
     if (!folder) folder = gpm_memory_text(file);
     shorten(folder, file);
   }

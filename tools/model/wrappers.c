@@ -63,7 +63,7 @@ static bool has_name(const struct gpm_reader *r, const struct gpumemprof_capture
 
 static bool is_call(const struct gpm_reader *r, uint32_t node) {
   const struct gpumemprof_capture_site *s = site_of(r, gpm_reader_record(&r->nodes, node));
-  return s && s->kind == GPUMEMPROF_SITE_CALL;
+  return s && (s->kind == GPUMEMPROF_SITE_CALL || s->kind == GPUMEMPROF_SITE_NATIVE);
 }
 
 /* A function that nothing recorded calls, such as main, cannot be a wrapper. */

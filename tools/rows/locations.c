@@ -27,11 +27,11 @@ char *gpm_locations_allocation(const struct gpm_reader *reader, uint32_t site) {
        *callee = gpm_locations_text(reader, s->callee);
   char *text;
   bool via = gpm_wrappers_is_via(reader, site) && *callee;
-  if (*variable || *size)
+  if (s->kind == GPUMEMPROF_SITE_NATIVE) text = gpm_locations_text(reader, s->name);
+  else if (*variable || *size)
     text = gpm_memory_format("%s%s%s%s%s%s%s", type, *type ? " *" : "", variable,
                              *variable && *size ? " = " : "", size, via ? "  via " : "",
                              via ? callee : "");
-  else if (s->kind == GPUMEMPROF_SITE_NATIVE) text = gpm_locations_text(reader, s->name);
   else if (s->kind == GPUMEMPROF_SITE_CALL && *callee)
     text = gpm_memory_format("%s %s", via ? "via" : "->", callee);
   else text = gpm_memory_text("");
@@ -42,6 +42,13 @@ char *gpm_locations_allocation(const struct gpm_reader *reader, uint32_t site) {
   return text;
 }
 
+/* An address says which module it is in: "0x1a2b via app" -> "0x1a2b in app". */
+static char *address(const char *function) {
+  const char *via = strstr(function, " via ");
+  return via ? gpm_memory_format("%.*s in %s", (int)(via - function), function, via + 5)
+             : gpm_memory_text(function);
+}
+
 /* Returns "file:line function {block}". Parts that are unknown are left out, or are said to be
  * unknown. */
 static char *location(const struct gpm_reader *r, const struct gpm_key *k, uint32_t line) {
@@ -49,7 +56,8 @@ static char *location(const struct gpm_reader *r, const struct gpm_key *k, uint3
        *function = gpm_locations_text(r, k->function);
   char *name = gpm_locations_text(r, k->name), *text, number[16] = "";
   if (line) snprintf(number, sizeof number, ":%u", line);
-  if (!*file && !*function) text = gpm_memory_text("(code that was not rebuilt)");
+  if (gpm_text_is_address(function)) text = address(function);
+  else if (!*file && !*function) text = gpm_memory_text("(code that was not rebuilt)");
   else
     text = gpm_memory_format("%s%s%s%s%s%s%s%s", file, number, *file && *function ? " " : "",
                              function, *name ? " {" : "", name, *name ? "}" : "",

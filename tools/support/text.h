@@ -70,5 +70,9 @@ const char *gpm_text_nearest(const char *word, const char *const *words);
 
 /* Whether a file came with the system, and not with the program. */
 bool gpm_text_is_of_the_system(const char *file);
+/* "0x1a2b in app": a function, or a call, of which nothing else is known. */
+static inline bool gpm_text_is_address(const char *function) {
+  return function[0] == '0' && function[1] == 'x';
+}
 
 #endif

@@ -73,12 +73,23 @@ static void put_call(struct gpm_native_sites *n, struct gpm_chain *chain,
                                        .function = gpm_texts_put(n->texts, f->function)});
 }
 
+/* Nothing is known of the address: "0x1a2b in app". */
+static void put_address(struct gpm_native_sites *n, struct gpm_chain *chain, uint32_t recorded) {
+  struct gpumemprof_capture_site site = *gpm_reader_site(n->texts->reader, recorded);
+  const char *text = gpm_reader_string(n->texts->reader, site.function),
+             *via = strstr(text, " via ");
+  char *in = via ? gpm_memory_format("%.*s in %s", (int)(via - text), text, via + 5) : NULL;
+  if (in) site.function = gpm_texts_put(n->texts, in);
+  free(in);
+  site.variable = 0;
+  put(n, chain, site);
+}
+
 /* ---- functions ---------------------------------------------------------------------------------
  */
 
 void gpm_native_sites_scope(struct gpm_native_sites *n, uint32_t site, const char *module,
                             const struct gpm_source *source) {
-  const struct gpumemprof_capture_site *recorded = gpm_reader_site(n->texts->reader, site);
   struct gpm_chain *chain = &n->chain[site];
   struct gpm_source_frame f = {0};
   if (source->count) f = source->frame[source->count - 1];
@@ -88,7 +99,7 @@ void gpm_native_sites_scope(struct gpm_native_sites *n, uint32_t site, const cha
     f.declared_line = f.line;
   }
   if (f.function) put_scope(n, chain, &f);
-  else put(n, chain, *recorded);
+  else put_address(n, chain, site);
 }
 
 /* Functions that are left out have no steps: what a header has inlined is charged to the line that
@@ -96,11 +107,10 @@ void gpm_native_sites_scope(struct gpm_native_sites *n, uint32_t site, const cha
 void gpm_native_sites_call(struct gpm_native_sites *n, uint32_t site, const char *module,
                            const struct gpm_source *source) {
   struct gpm_chain *chain = &n->chain[site], itself = {0};
-  const struct gpumemprof_capture_site *recorded = gpm_reader_site(n->texts->reader, site);
   unsigned named = 0;
   while (named < source->count && source->frame[source->count - 1 - named].function) named++;
   if (named) put_call(n, &itself, &source->frame[source->count - 1]);
-  else put(n, &itself, *recorded);
+  else put_address(n, &itself, site);
   chain->itself = n->step[itself.first];
   for (unsigned i = 0; i < named; i++) {
     const struct gpm_source_frame *f = &source->frame[source->count - 1 - i];
@@ -110,7 +120,7 @@ void gpm_native_sites_call(struct gpm_native_sites *n, uint32_t site, const char
     if (i) put_scope(n, chain, f);
     put_call(n, chain, f);
   }
-  if (!named) put(n, chain, *recorded);
+  if (!named) put_address(n, chain, site);
 }
 
 void gpm_native_sites_finish(struct gpm_native_sites *n) {

@@ -10,6 +10,8 @@
  */
 #include "symbols/native_sites.h"
 
+#include "support/text.h"
+
 #include <string.h>
 
 struct making {
@@ -99,7 +101,8 @@ static uint32_t place(struct making *m, uint32_t number, const struct gpumemprof
 
 static int tells(const struct making *m, uint32_t step) {
   const struct gpumemprof_capture_site *made = &m->sites->made[step - m->sites->recorded];
-  return made->variable ? 1 : made->file ? 3 : 2; /* an address, with a file, a name */
+  if (gpm_text_is_address(gpm_reader_string(m->reader, made->function))) return 1;
+  return made->file ? 3 : 2;
 }
 
 /* A library's own thread may have functions only that are left out. Then the innermost one of which

@@ -1,4 +1,5 @@
 """Programs that were not rebuilt, under `gpumemprof dryrun`: which functions on a machine stack are the program's."""
+import re
 import shutil
 
 from harness import Skip, check
@@ -159,3 +160,37 @@ def helpers_whose_names_sound_like_cuda_are_the_programs(t):
         assert set(rows) == {"main", "user", "cudaAllocOrDie", "cudaZeros"}, rows.keys()
         check(rows["cudaAllocOrDie"], "cudaAllocOrDie", self_alloc=1000)
         check(rows["cudaZeros"], "cudaZeros", self_alloc=2000)
+
+
+UNNAMED = """#include <cuda_runtime.h>
+#define NOINLINE __attribute__((noinline))
+NOINLINE void *mylib_alloc(size_t n) { void *p; cudaMalloc(&p, n); __asm__ volatile(""); return p; }
+NOINLINE void one() { mylib_alloc(1000); __asm__ volatile(""); }
+NOINLINE void two() { mylib_alloc(2000); mylib_alloc(size_t(1) << 42); __asm__ volatile(""); }
+int main() { one(); two(); __asm__ volatile(""); }
+"""
+
+
+def an_allocator_without_lines_is_charged_to_its_callers(t):
+    """The command that the report offers works; of addresses none is offered."""
+    program = gxx(t, "unnamed", "-O0", sources=[("unnamed.cpp", UNNAMED.replace(" mylib_alloc(size_t(1) << 42);", ""))])
+    capture = dryrun(t, program)
+    said = t.gpumemprof("report", capture).out
+    assert "report --wrapper mylib_alloc " in said, said
+    rows = {row["function"]: row for row in t.report(capture, "line", "--wrapper", "mylib_alloc")["rows"]}
+    check(rows["one"], "one", self_alloc=1000)
+    check(rows["two"], "two", self_alloc=2000)
+    t.command("strip", program)
+    said = t.gpumemprof("report", dryrun(t, program)).out
+    assert "--wrapper" not in said and "Next: " in said, said
+
+
+def an_address_is_said_once_with_its_module(t):
+    program = gxx(t, "unnamed", "-O0", sources=[("unnamed.cpp", UNNAMED)])
+    t.command("strip", program)
+    capture = dryrun(t, program)
+    for words in (["report"], ["report", "--by", "path"], ["report", "--by", "function"], ["peak"], ["leaks"], ["oom"], ["tree"]):
+        said = t.gpumemprof(*words, capture, status=None).out
+        assert re.search(r"0x[0-9a-f]+ in unnamed\b", said), (words, said)
+        assert "via unnamed" not in said and "unnamed 0x" not in said and "unknown line" not in said, (words, said)
+        assert not re.search(r"  [0-9a-f]{4}$", said, re.M), (words, said)

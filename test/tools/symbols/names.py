@@ -186,7 +186,7 @@ def only_addresses(source, tool, work):
     capture = p.Capture(source, program, work / "a.gmprof", identity, pairs)
     got = tool.paths(capture)
     for i, (_, call) in enumerate(pairs):
-        assert got[i] == [(f"0x{call:x} via app", "app", 0)], got[i]
+        assert got[i] == [(f"0x{call:x} in app", "app", 0)], got[i]
     assert {f"0x{begin:x} in app" for begin, _ in pairs} == set(tool.functions(capture))
     assert tool.said.count("\n") == 1 and "its functions are addresses; build it with -g1, and do not strip it" in tool.said, tool.said
 

@@ -22,11 +22,11 @@ __attribute__((visibility("default"))) int plugin_init(struct plugin_name_args *
 int plugin_init(struct plugin_name_args *arguments, struct plugin_gcc_version *version) {
   (void)arguments, (void)version;
   fprintf(stderr,
-          "%s: warning: gpumemprof does not instrument what gcc compiles, and this file is "
-          "compiled as without "
-          "-fplugin=; use clang (`gpumemprof flags clang`, for nvcc `gpumemprof flags nvcc`), or "
+          "%s: warning: gpumemprof does not instrument what gcc compiles, and -fplugin= has "
+          "no effect on this file; use clang (`gpumemprof flags clang`, for nvcc `gpumemprof flags "
+          "nvcc`), or "
           "profile the program "
-          "without it: gcc -g1 -fno-omit-frame-pointer, then `gpumemprof run -- ./app`\n",
+          "without it: gcc -g1, then `gpumemprof run -- ./app`\n",
           gpm_compiler_program());
   return 0;
 }

@@ -125,7 +125,8 @@ void gpm_answer_find(struct gpm_answer *a, struct gpm_reader *r) {
       .program = gpm_text_clean(*h->executable ? gpm_text_base(h->executable) : h->command_line),
       .pid = h->pid,
       .state = gpm_reader_state(r),
-      .stop_reason = gpm_text_clean(h->stop_reason)};
+      .stop_reason = gpm_text_clean(h->stop_reason),
+      .nothing_rebuilt = gpm_reader_has_nothing_rebuilt(r)};
   find_losses(a, r);
   gpm_wrappers_settle(r, &(struct gpm_hidden_wrappers){.hide = true});
   struct gpm_profile *p = gpm_profile_new(r, &all);

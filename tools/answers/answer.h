@@ -42,6 +42,7 @@ struct gpm_answer {
   uint64_t failed_frees; /* frees that returned an error */
   uint32_t broken;       /* number of budgets that were broken */
   char *budget;          /* where one of them is; null: none */
+  bool nothing_rebuilt;  /* the program was not rebuilt: uses of memory cannot be recorded */
   bool simulated;        /* one of its devices was: kernels computed nothing */
   bool lost;             /* a counter of losses is not 0 */
   bool unbalanced;       /* conservation does not hold */

@@ -27,15 +27,17 @@ static int say_how_to_make_one(void) {
   return GPM_EXIT_USAGE;
 }
 
-static void print_questions(void) {
-  printf(
-      "\n"
-      "Why am I out of memory?           gpumemprof oom\n"
-      "What leaks?                       gpumemprof leaks\n"
-      "What makes my peak?               gpumemprof peak\n"
-      "Which line should I change?       gpumemprof advise (after a run with history=all:uses=on)\n"
-      "Did this change make it worse?    gpumemprof diff BEFORE.gmprof\n"
-      "`gpumemprof --help` lists all commands.\n");
+static void print_questions(bool nothing_rebuilt) {
+  printf("\n"
+         "Why am I out of memory?           gpumemprof oom\n"
+         "What leaks?                       gpumemprof leaks\n"
+         "What makes my peak?               gpumemprof peak\n"
+         "%s"
+         "Did this change make it worse?    gpumemprof diff BEFORE.gmprof\n"
+         "`gpumemprof --help` lists all commands.\n",
+         nothing_rebuilt ? ""
+                         : "Which line should I change?       gpumemprof advise (after a run with "
+                           "history=all:uses=on)\n");
 }
 
 int gpm_newest_show(void) {
@@ -47,7 +49,7 @@ int gpm_newest_show(void) {
     printf("%s: %s (%s, the newest here)\n", answer.program, gpm_state_text(answer.state),
            answer.path);
     gpm_answer_print(stdout, &answer, 1);
-    print_questions();
+    print_questions(answer.nothing_rebuilt);
     gpm_answer_free(&answer);
   }
   free(path);

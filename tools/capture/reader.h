@@ -143,6 +143,10 @@ static inline uint32_t gpm_reader_node(const struct gpm_reader *reader, uint32_t
 static inline bool gpm_reader_left_out(const struct gpm_reader *reader, uint32_t recorded) {
   return reader->made && recorded < reader->made->recorded && reader->made->left_out[recorded];
 }
+/* CUDA itself has loaded the runtime, and no code of the program was rebuilt. */
+static inline bool gpm_reader_has_nothing_rebuilt(const struct gpm_reader *reader) {
+  return !reader->modules.count && reader->native_modules.count;
+}
 static inline bool gpm_reader_is_inlined(const struct gpm_reader *reader, uint32_t node) {
   return reader->made && reader->made->inlined[node];
 }

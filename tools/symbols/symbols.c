@@ -164,12 +164,15 @@ static void say_what_debug_information_lacks(const struct module *m, const struc
   bool named = false;
   for (size_t i = 0; i < m->source_count; i++) named |= m->sources[i].count != 0;
   char *clean = gpm_text_clean(gpm_text_base(m->path));
-  gpm_host_say(host,
-               named ? "%s has no debug information: functions are named, lines are not; build it "
-                       "with -g1"
-                     : "%s has neither debug information nor symbols: its functions are addresses; "
-                       "build it with -g1, and do not strip it",
-               clean);
+  gpm_host_say(
+      host,
+      named ? "%s has no debug information: functions are named, lines are not; build it "
+              "with -g1 (nvcc: -Xcompiler -g1), or install its debug information "
+              "(.gnu_debuglink, DEBUGINFOD_URLS)"
+            : "%s has neither debug information nor symbols: its functions are addresses; "
+              "build it with -g1 (nvcc: -Xcompiler -g1), and do not strip it, or install its debug "
+              "information (.gnu_debuglink, DEBUGINFOD_URLS)",
+      clean);
   free(clean);
 }
 

@@ -197,7 +197,12 @@ static bool has_several_streams(const struct gpm_reader *r) {
 char *gpm_uses_lacks(const struct gpm_reader *r, const char *what) {
   static const char how[] = "record it with GPUMEMPROF_OPTIONS=history=all:uses=on";
   char *path = gpm_text_clean(r->path), *text = NULL;
-  if (!gpm_walk_knows_all(r))
+  if (!r->uses.count && gpm_reader_has_nothing_rebuilt(r))
+    text = gpm_memory_format("%s is of a program that was not rebuilt, and %s needs the uses of "
+                             "memory, which are recorded in rebuilt code only; rebuild it with the "
+                             "plugin, and %s",
+                             path, what, how);
+  else if (!gpm_walk_knows_all(r))
     text = gpm_memory_format("%s has %s, and %s needs all and the uses of memory: %s", path,
                              r->event_chunks ? "a part of the events" : "no events", what, how);
   else if (!r->uses.count)

@@ -194,3 +194,13 @@ def an_address_is_said_once_with_its_module(t):
         assert re.search(r"0x[0-9a-f]+ in unnamed\b", said), (words, said)
         assert "via unnamed" not in said and "unnamed 0x" not in said and "unknown line" not in said, (words, said)
         assert not re.search(r"  [0-9a-f]{4}$", said, re.M), (words, said)
+
+
+def advice_needs_rebuilt_code(t):
+    """It is neither offered nor does it ask for options that the run had."""
+    program = gxx(t, "unnamed", "-O0", "-g", sources=[("unnamed.cpp", UNNAMED)])
+    path = t.work / "uses.gmprof"
+    t.gpumemprof("dryrun", program, env={"GPUMEMPROF_OPTIONS": f"output={path}:quiet=1:history=all:uses=on"})
+    said = t.gpumemprof("advise", path, status=2).err
+    assert "which are recorded in rebuilt code only; rebuild it with the plugin" in said, said
+    assert "advise" not in t.gpumemprof(cwd=t.work).out

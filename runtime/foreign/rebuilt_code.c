@@ -27,7 +27,7 @@ static bool refers_to_site(const struct gpm_eh_description *d) {
   return false;
 }
 
-static bool look(const struct gpm_place *p) {
+static bool code_is_rebuilt(const struct gpm_place *p) {
   struct gpm_object o;
   struct gpm_eh_description d = {0};
   if (!p->rule.function || p->rule.part || !gpm_object_at(p->address - 1, &o)) return true;
@@ -35,7 +35,7 @@ static bool look(const struct gpm_place *p) {
   return refers_to_site(&d);
 }
 #else
-static bool look(const struct gpm_place *p) {
+static bool code_is_rebuilt(const struct gpm_place *p) {
   (void)p;
   return true;
 }
@@ -44,7 +44,7 @@ static bool look(const struct gpm_place *p) {
 bool gpm_place_is_rebuilt(struct gpm_place *p) {
   uint8_t known = atomic_load_explicit(&p->rebuilt, memory_order_relaxed);
   if (known == NOT_ASKED) {
-    known = look(p) ? REBUILT : NOT_REBUILT;
+    known = code_is_rebuilt(p) ? REBUILT : NOT_REBUILT;
     atomic_store_explicit(&p->rebuilt, known, memory_order_relaxed);
   }
   return known == REBUILT;

@@ -143,6 +143,21 @@ static void print_line(const struct gpm_diff *d, int64_t change, unsigned style)
   free(where);
 }
 
+/* The line, or why it cannot be told. */
+static void print_reason(const struct gpm_diff *d, int64_t change, unsigned style) {
+  unsigned side;
+  const char *path = gpm_compare_nameless(d->side[0].reader, d->side[1].reader, &side);
+  if (!path) {
+    print_line(d, change, style);
+    return;
+  }
+  char *name = gpm_text_clean(gpm_text_base(path));
+  printf("; its lines cannot be compared,\nbecause %s of %c is gone, and its lines have no names: "
+         "keep each build in its own folder",
+         name, "AB"[side]);
+  free(name);
+}
+
 void gpm_answers_print_diff(const struct gpm_diff *d, unsigned style) {
   struct change most = {0};
   uint32_t gpus = find(d, &most);
@@ -157,7 +172,7 @@ void gpm_answers_print_diff(const struct gpm_diff *d, unsigned style) {
   else {
     printf("B needs %s %s at %s%s", gpm_text_bytes(number, (int64_t)size_of(by), style),
            by > 0 ? "more" : "less", gpus > 1 ? "the peak of " : "its peak", gpus > 1 ? name : "");
-    print_line(d, by, style);
+    print_reason(d, by, style);
   }
   putchar('\n');
   free(name);

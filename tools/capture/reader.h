@@ -94,7 +94,11 @@ struct gpm_reader {
   uint64_t events_until; /* events of a later clock are not part of what was read */
   bool events_failed; /* they could not be read, and a message said so (events/walk.h, split.c) */
   bool is_of_events;  /* figures were made from the events (events/moment.h) */
-  bool has_machine_scopes;     /* a site has GPUMEMPROF_SITE_AT_ADDRESS */
+  bool has_machine_scopes; /* a site has GPUMEMPROF_SITE_AT_ADDRESS */
+  /* The first program or library whose functions are scopes and have no names, because the file
+   * that ran is not there any more, and its build-id (symbols.c); null: none. Texts of the capture.
+   */
+  const char *nameless, *nameless_build;
   struct gpm_made_nodes *made; /* null: the call tree is the recorded one */
   uint64_t chunk_count, skipped_chunks;
   uint64_t under_way; /* events in progress when the program was killed or its capture was read */

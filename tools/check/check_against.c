@@ -144,6 +144,13 @@ static void judge_lines(const struct judging *j, enum gpm_rule rule, enum gpm_fi
                         const char *title, const char *what) {
   const struct gpm_comparison *c = &j->comparison;
   struct gpm_limit *limit = add(j, rule, title);
+  unsigned nameless;
+  if (gpm_compare_nameless(j->base->reader, j->side->reader, &nameless)) {
+    limit->verdict = GPM_VERDICT_UNDECIDED;
+    limit->why = nameless ? "the program was replaced since, so its lines have no names"
+                          : "the program of the base was replaced, so its lines have no names";
+    return;
+  }
   struct grown *grown = gpm_memory_array(c->match.count, sizeof *grown);
   size_t count = 0;
   for (uint32_t i = 0; i < c->match.count; i++) {

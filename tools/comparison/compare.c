@@ -5,6 +5,8 @@
 #include "model/split_cells.h"
 #include "rows/columns.h"
 
+#include <string.h>
+
 const char *const gpm_status_names[] = {"new", "gone", "grown", "shrunk", "changed", "same"};
 
 const enum gpm_figure gpm_total_figures[GPM_TOTALS] = {GPM_FIGURE_self_at_peak,
@@ -149,4 +151,13 @@ uint32_t gpm_compare_device(const struct gpm_reader *r, int ordinal) {
   for (uint32_t d = 0; d < r->device_count; d++)
     if (r->devices[d].ordinal == ordinal) return d;
   return GPUMEMPROF_NONE;
+}
+
+const char *gpm_compare_nameless(const struct gpm_reader *before, const struct gpm_reader *after,
+                                 unsigned *side) {
+  *side = !before->nameless;
+  const char *name = before->nameless ? before->nameless : after->nameless;
+  bool same = before->nameless && after->nameless &&
+              !strcmp(before->nameless_build, after->nameless_build); /* by the same addresses */
+  return same ? NULL : name;
 }

@@ -66,6 +66,12 @@ struct gpm_totals gpm_compare_totals(const struct gpm_side *side);
 struct gpm_totals gpm_compare_sums(const struct gpm_comparison *comparison,
                                    const struct gpm_totals totals[2], bool *ok);
 
+/* The program or library whose lines cannot be compared, because its file is there of one of the
+ * two runs only, so that those of the other have addresses in place of names. Null: none. *side:
+ * the capture that lacks the names. */
+const char *gpm_compare_nameless(const struct gpm_reader *before, const struct gpm_reader *after,
+                                 unsigned *side);
+
 /* Returns the record of the device with that ordinal, or NONE. */
 uint32_t gpm_compare_device(const struct gpm_reader *reader, int ordinal);
 

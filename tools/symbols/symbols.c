@@ -211,6 +211,10 @@ static void name_module(struct gpm_texts *t, struct gpm_native_sites *n, uint32_
       gpm_host_doing(r->host, "asking debuginfod for debug information");
     struct gpm_found found = gpm_symbols_find(m.path, build_id, m.sources, m.source_count);
     say_what_is_lacking(&m, &found, r->host);
+    if (m.has_functions && !found.files && !r->nameless && !gpm_text_is_of_the_system(m.path)) {
+      r->nameless = m.path;
+      r->nameless_build = build_id;
+    }
     say_what_debug_information_lacks(&m, &found, r->host);
   }
   gpm_symbols_free_sources(m.sources, m.source_count);

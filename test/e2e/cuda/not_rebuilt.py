@@ -405,3 +405,19 @@ void *closed(size_t n) { void *p; cudaMalloc(&p, n); return p; }
     rows = t.rows(capture, "function")
     check(rows["main"], "main", self_alloc=1000, incl_alloc=1500)
     assert any("closed" in name and row["self_alloc"] == 500 for name, row in rows.items()), rows.keys()
+
+
+def lines_of_a_build_that_is_gone_are_not_compared(t):
+    """Names are found in the file that ran. After another build at its place they are gone, and no line is to blame."""
+    captures = []
+    for i, size in enumerate((1 << 20, 2 << 20)):
+        program = gcc(t, "built", f"""#include <cuda_runtime.h>
+int main() {{ void *p; cudaMalloc(&p, {size}); return 0; }}
+""", "-g", "-O0", "-Wl,--build-id")
+        captures.append(dryrun(t, program, capture=f"{i}.gmprof")[1])
+    said = t.gpumemprof("diff", *captures).out
+    assert said.startswith("B needs 1.00 MiB more at its peak; its lines cannot be compared,\nbecause built of A is gone"), said
+    said = t.gpumemprof("check", "--against", captures[0], captures[1], status=1).out
+    assert "not decided: 2 of 4 limits: the program of the base was replaced" in said and "does not have" not in said, said
+    said = t.gpumemprof("diff", captures[0], captures[0]).out  # of one build: by the same addresses
+    assert "cannot be compared" not in said, said

@@ -143,7 +143,7 @@ static void print_line(const struct gpm_diff *d, int64_t change, unsigned style)
   free(where);
 }
 
-/* The line, or why it cannot be told. */
+/* The line, or why there is none. */
 static void print_reason(const struct gpm_diff *d, int64_t change, unsigned style) {
   unsigned side;
   const char *path = gpm_compare_nameless(d->side[0].reader, d->side[1].reader, &side);

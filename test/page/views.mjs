@@ -292,7 +292,7 @@ export async function an_empty_capture_names_what_to_check({open, data}) {
     await go(page, `#/${view}`);
     await settled(page);
     const text = await page.innerText('main');
-    assert.match(text, /Nothing was recorded: was the program built with the plugin, linked with gpumemprof, and not paused all the time\?/, view);
+    assert.match(text, /Nothing was recorded: was the program started by `?gpumemprof run`?, or built with the plugin and linked with gpumemprof, and not paused all the time\?/, view);
     assert.doesNotMatch(text, /history=all/, view);
   }
 }

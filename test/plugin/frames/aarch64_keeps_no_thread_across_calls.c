@@ -15,8 +15,8 @@ int user(void **p) {
 // CHECK: mrs [[THREAD:x[0-9]+]], TPIDR_EL0
 // CHECK: add [[STACK:x[0-9]+]], [[THREAD]], {{x[0-9]+}}
 // CHECK: ldp [[FRAME:x[0-9]+]], {{x[0-9]+}}, [[[STACK]]]
-// CHECK: stp {{x[0-9]+}}, {{x[0-9]+}}, [[[FRAME]], #16]
-// CHECK: add [[TOP:x[0-9]+]], [[FRAME]], #96
+// CHECK-DAG: stp {{x[0-9]+}}, {{x[0-9]+}}, [[[FRAME]], #16]
+// CHECK-DAG: add [[TOP:x[0-9]+]], [[FRAME]], #96
 // CHECK: str [[TOP]], [[[STACK]]]
 // CHECK: bl other
 // CHECK: mrs {{x[0-9]+}}, TPIDR_EL0
@@ -24,14 +24,14 @@ int user(void **p) {
 // CHECK: ldr [[ACTIVE:x[0-9]+]], [[[FRAME]], #32]
 // CHECK: cbnz [[ACTIVE]]
 
-// CHECK-LABEL: __gpumemprof_keep_enter:
-// CHECK: stp x0, x0, [[[FRAME:x[0-9]+]]]
+// CHECK-LABEL: __gpumemprof_{{keep|plain}}_enter:
+// CHECK: stp [[SITE:x[0-9]+]], [[SITE]], [[[FRAME:x[0-9]+]]]
 // CHECK: stp {{x[0-9]+}}, {{x[0-9]+}}, [[[FRAME]], #16]
 // CHECK: str {{x[0-9]+}}, [
 // CHECK: ldr [[CALL:x[0-9]+]], [[[FRAME]], #8]
-// CHECK: cmp [[CALL]], x0
+// CHECK: cmp [[CALL]], [[SITE]]
 
-// CHECK-LABEL: __gpumemprof_keep_exit:
+// CHECK-LABEL: __gpumemprof_{{keep|plain}}_exit:
 // CHECK: str x0, [
 // CHECK: ldr {{x[0-9]+}}, [x0, #32]
 

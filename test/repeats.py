@@ -38,6 +38,15 @@ def seeds(first, count, few):
     return [first + (begin * few + i) % count for i in range(few)]
 
 
+def part(parts):
+    """Which of the parts a run takes, and of how many: another one after each commit; or (0, 1), all there is."""
+    if all_of_them() or parts == 1:
+        return 0, 1
+    which = turn() % parts
+    print(f"one of {parts} parts, chosen by GPUMEMPROF_TEST_TURN={which}", flush=True)
+    return which, parts
+
+
 def share(items, parts):
     """Every `parts`-th of the items, other ones after each commit; or all of them."""
     items = list(items)

@@ -1,7 +1,7 @@
-// run.mjs MODULES BROWSER EXECUTABLE DATA FILES [CASE] - runs the cases of files in this folder, or one of them, in one process of the browser:
+// run.mjs MODULES BROWSER EXECUTABLE DATA FILES [CASE [WHICH/PARTS]] - runs the cases of files in this folder, or one of them, in one process of the browser:
 // exported functions that get {open, data}, with pages that driver.mjs watches. pages.py calls it. BROWSER is chromium or firefox, DATA a JSON file.
 // Prints what became of each case. Exit status 1 with the assertions that broke.
-// FILES are names without .mjs, by commas.
+// FILES are names without .mjs, by commas. 1/2: of the cases every second one, from the second on.
 import fs from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -9,7 +9,8 @@ import {start} from './driver.mjs';
 import {LEFT_OUT} from './firefox.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const [modules, name, executable, dataFile, files, onlyCase] = process.argv.slice(2);
+const [modules, name, executable, dataFile, files, onlyCase, part = '0/1'] = process.argv.slice(2);
+const [which, parts] = part.split('/').map(Number);
 const folder = path.join(path.dirname(dataFile), name); // for pages that cases write: both browsers may run at once
 fs.mkdirSync(folder, {recursive: true});
 
@@ -32,9 +33,10 @@ async function passes(title, test) {
   return !broken;
 }
 
+let number = 0;
 for (const file of files.split(',')) {
   for (const [key, test] of Object.entries(await import(path.join(here, `${file}.mjs`)))) {
-    if (onlyCase && key !== onlyCase) continue;
+    if (onlyCase ? key !== onlyCase : number++ % parts !== which) continue;
     const title = `${file}_${key}`, why = !onlyCase && name === 'firefox' && LEFT_OUT[title], began = performance.now();
     const passed = Boolean(why) || await passes(title, test);
     if (!passed) process.exitCode = 1;

@@ -70,6 +70,18 @@
 #define GPM_VERSION "0.1.0"
 #endif
 
+/* Without /proc: as the program was started. */
+static GPM_COLD void name_executable(struct gpumemprof_capture_header *h) {
+  const char *started = (const char *)gpm_getauxval(AT_EXECFN);
+  size_t n = 0, size = sizeof h->executable;
+  if (!started) return;
+  if (started[0] != '/') {
+    n = gpm_text_add(h->executable, size, n, h->directory);
+    n = gpm_text_add(h->executable, size, n, "/");
+  }
+  gpm_text_add(h->executable, size, n, started);
+}
+
 static bool own_is_cleared;    /* the kernel clears gpm_own in children */
 static _Atomic int last_state; /* a copy of the state in gpm_own, which is cleared in children */
 static bool forked;            /* this process is a child that forgot its parent's records */
@@ -105,6 +117,7 @@ static void describe_process(struct gpumemprof_capture_header *h) {
   }
   h->command_line[last < sizeof h->command_line ? last : sizeof h->command_line - 1] = 0;
   if (!gpm_getcwd(h->directory, sizeof h->directory)) h->directory[0] = 0;
+  if (!h->executable[0]) name_executable(h);
 }
 
 /* Starts the tables, and writes the header that shows other processes whose file this is. */

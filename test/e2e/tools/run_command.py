@@ -199,6 +199,32 @@ def missing_capture_is_explained(t):
     assert "neither ./script nor anything that it started used CUDA" in _run(t, "./script", status=3, env=driver).err
 
 
+def programs_with_more_rights_than_the_user_are_not_recorded(t):
+    """The loader ignores its variables for them, and so does CUDA."""
+    t.need_root()
+    program = t.work / "owned"
+    t.command("gcc", *t.include_flags(), t.programs / "common/ending.c", "-o", program, *t.link_flags(runtime=False), "-pthread",
+              f"-Wl,-rpath,{t.sim}")
+    os.chown(program, 65534, -1)
+    program.chmod(0o4755)
+    result = _run(t, program, status=7)
+    assert result.err.startswith(f"gpumemprof run: no capture was written: {program} runs with more rights than you have (setuid or setgid)"), result.err
+
+
+def without_proc_the_tool_says_so_and_the_runtime_records(t):
+    t.need_root()
+    program, capture = t.work / "plain", t.work / "plain.gmprof"
+    t.command("gcc", "-g", *t.include_flags(), t.programs / "common/ending.c", "-o", program, *t.link_flags(runtime=False), "-pthread",
+              f"-Wl,-rpath,{t.sim}")
+    hidden = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh")
+    said = t.command(*hidden, t.tool, "run", program, status=2).err
+    assert "gpumemprof run: cannot find its own installation: /proc/self/exe is not readable" in said, said
+    t.command(*hidden, f"./{program.name}", status=7, cwd=t.work, env={"CUDA_INJECTION64_PATH": str(t.stage / "lib/libgpumemprof.so"),
+                                               "GPUMEMPROF_OPTIONS": f"output={capture}"})
+    report = t.report(capture)
+    assert report["conservation"]["ok"] and any(row["self_alloc"] and row["file"].endswith("ending.c") for row in report["rows"]), report["rows"]
+
+
 def failure_to_write_the_capture_is_said_once(t):
     """By the runtime, which names the option that the user gave; also of a program that was not rebuilt."""
     rebuilt, plain, folder = _ending(t), t.build("plain", "common/ending.c", plugin=False, runtime=False, link=["-ldl", "-pthread"]), t.work / "folder"

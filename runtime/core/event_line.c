@@ -91,11 +91,9 @@ bool gpm_thread_has_compiled(struct gpm_thread *thread, uintptr_t *stack) {
 }
 
 void gpm_thread_drop_innermost(struct gpm_thread *thread) {
-  struct gpumemprof_stack *stack = &__gpumemprof_stack;
   struct gpumemprof_frame *f = innermost_compiled(thread, gpm_thread_machine_stack());
   for (bool block = true; f && block; f = compiled_below(thread, f)) {
     block = is_block(f);
-    drop(thread, f);
-    if (stack->top <= stack->limit) stack->top = f;
+    drop_top(thread, f);
   }
 }

@@ -26,6 +26,13 @@ static inline void drop(struct gpm_thread *thread, struct gpumemprof_frame *fram
   gpm_capture_count(GPUMEMPROF_COUNTER_stale_frames);
 }
 
+/* Drops the innermost frame of compiled code, so that the next one is pushed in its place. */
+static inline void drop_top(struct gpm_thread *thread, struct gpumemprof_frame *frame) {
+  struct gpumemprof_stack *stack = &__gpumemprof_stack;
+  drop(thread, frame);
+  if (stack->top <= stack->limit) stack->top = frame;
+}
+
 /* Whether a signal handler is running on the alternate signal stack, and only one of the two
  * addresses is on that stack. */
 static GPM_COLD_IN_HEADER bool on_two_stacks(uintptr_t one, uintptr_t other) {
@@ -114,8 +121,7 @@ static inline struct gpumemprof_frame *innermost_compiled(struct gpm_thread *thr
   struct gpumemprof_frame *f =
       compiled_below(thread, stack->top < stack->limit ? stack->top : stack->limit);
   while (f && jumped_over(f, here)) {
-    drop(thread, f);
-    if (stack->top <= stack->limit) stack->top = f;
+    drop_top(thread, f);
     f = compiled_below(thread, f);
   }
   return f;

@@ -23,6 +23,7 @@
 #include "foreign/cupti_library.h"
 #include "foreign/native.h"
 #include "foreign/native_scopes.h"
+#include "foreign/objects.h"
 #include "options/options.h"
 #include "records/modules.h"
 #include "threads/threads.h"
@@ -107,7 +108,7 @@ static const char not_recorded[] =
 
 static int is_cudart(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size, (void)data;
-  return !strncmp(gpm_text_last_part(info->dlpi_name), "libcudart.so", 12);
+  return gpm_object_is_cudart(info->dlpi_name);
 }
 
 /* Programs without libcudart.so may have the runtime API in themselves. Where a library brings

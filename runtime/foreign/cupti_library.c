@@ -7,6 +7,7 @@
 #include "base/private_files.h"
 #include "base/system_calls.h"
 #include "base/text.h"
+#include "foreign/objects.h"
 #include "options/options.h"
 
 #include <dlfcn.h>
@@ -53,7 +54,7 @@ static int compare_beside(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size;
   struct beside *b = data;
   const char *file = gpm_text_last_part(info->dlpi_name);
-  bool cuda = !strncmp(file, "libcudart.so", 12) || !strncmp(file, "libcuda.so", 10);
+  bool cuda = gpm_object_is_cudart(file) || !strncmp(file, "libcuda.so", 10);
   size_t folder = cuda ? (size_t)(file - info->dlpi_name) : 0;
   if (!folder || folder + 32 > sizeof b->path) return 0;
   memcpy(b->path, info->dlpi_name, folder);

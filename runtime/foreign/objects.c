@@ -86,12 +86,14 @@ bool gpm_object_at(uintptr_t address, struct gpm_object *o) {
   return true;
 }
 
+bool gpm_object_is_cudart(const char *path) {
+  return !strncmp(gpm_text_last_part(path), "libcudart.so", 12);
+}
+
 bool gpm_object_is_cuda(const struct gpm_object *o) {
-  static const char *const names[] = {"libcuda.so", "libcudart.so", "libcupti.so"};
   const char *name = gpm_text_last_part(o->path);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strncmp(name, names[i], strlen(names[i]))) return true;
-  return false;
+  return gpm_object_is_cudart(o->path) || !strncmp(name, "libcuda.so", 10) ||
+         !strncmp(name, "libcupti.so", 11);
 }
 
 /* The notes are loaded with the headers. */

@@ -19,6 +19,8 @@ bool gpm_objects_start(void);
 bool gpm_object_at(uintptr_t address, struct gpm_object *object);
 /* libcuda, libcudart and libcupti, of any version. */
 bool gpm_object_is_cuda(const struct gpm_object *object);
+/* Whether the path is that of libcudart, of any version. */
+bool gpm_object_is_cudart(const char *path);
 /* Its build-id as hexadecimal digits; "" if it has none. It is still loaded. */
 enum { GPM_BUILD_ID_MAX = 2 * 32 + 1 };
 void gpm_object_build_id(const struct gpm_object *object, char *text, size_t size);

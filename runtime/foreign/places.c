@@ -44,7 +44,7 @@ static enum gpm_place_kind place_kind(const struct gpm_object *o, uintptr_t func
   bool ours = own >= o->begin && own < o->end;
   /* Functions that the program finds by name are the runtime's, which call CUDA's. */
   bool library = ours && !strncmp(gpm_text_last_part(o->path), "libgpumemprof.so", 16);
-  if (!strncmp(gpm_text_last_part(o->path), "libcudart.so", 12)) return GPM_PLACE_CUDART;
+  if (gpm_object_is_cudart(o->path)) return GPM_PLACE_CUDART;
   if (library || gpm_object_is_cuda(o)) return GPM_PLACE_CUDA;
   if (ours) return GPM_PLACE_RUNTIME;
   return starts_with_any(gpm_text_last_part(o->path), starting) ? GPM_PLACE_START : GPM_PLACE_CODE;

@@ -7,7 +7,8 @@
 
 /* Whether the function of the place has a frame of its own on the shadow stack, or of a function
  * that was inlined into it. True, too, where that cannot be found out. The place's object is
- * loaded. Takes no lock. */
+ * loaded. The caller holds no
+ * lock. */
 bool gpm_place_is_rebuilt(struct gpm_place *place);
 
 #endif /* GPM_REBUILT_CODE_H */

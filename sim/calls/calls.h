@@ -54,4 +54,16 @@ void gpm_sim_call_begin(struct gpm_sim_call *call, int domain, uint32_t number, 
                         const void *parameters);
 void gpm_sim_call_end(struct gpm_sim_call *call, void *result);
 
+/* The body of a function that is reported: `function` does what is to be done and returns `type`;
+ * then come its parameters (gpumemprof/parameters.h). */
+#define GPM_SIM_CALL_REPORTED(domain, number, name, type, function, ...)                           \
+  const struct {                                                                                   \
+    GPUMEMPROF_FIELDS(__VA_ARGS__);                                                                \
+  } parameters = {GPUMEMPROF_ARGUMENTS(__VA_ARGS__)};                                              \
+  struct gpm_sim_call call;                                                                        \
+  gpm_sim_call_begin(&call, domain, number, name, &parameters);                                    \
+  type result = function(GPUMEMPROF_ARGUMENTS(__VA_ARGS__));                                       \
+  gpm_sim_call_end(&call, &result);                                                                \
+  return result;
+
 #endif /* GPUMEMPROF_SIM_CALLS_H */

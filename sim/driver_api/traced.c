@@ -14,14 +14,8 @@
   CUresult name(GPUMEMPROF_PARAMETERS(__VA_ARGS__)) {                                              \
     if (__builtin_expect(!atomic_load_explicit(&gpm_sim_listening, memory_order_acquire), 1))      \
       return gpm_cudrv_##implementation(GPUMEMPROF_ARGUMENTS(__VA_ARGS__));                        \
-    const struct {                                                                                 \
-      GPUMEMPROF_FIELDS(__VA_ARGS__);                                                              \
-    } parameters = {GPUMEMPROF_ARGUMENTS(__VA_ARGS__)};                                            \
-    struct gpm_sim_call call;                                                                      \
-    gpm_sim_call_begin(&call, GPM_SIM_DOMAIN_DRIVER, number, #name, &parameters);                  \
-    CUresult result = gpm_cudrv_##implementation(GPUMEMPROF_ARGUMENTS(__VA_ARGS__));               \
-    gpm_sim_call_end(&call, &result);                                                              \
-    return result;                                                                                 \
+    GPM_SIM_CALL_REPORTED(GPM_SIM_DOMAIN_DRIVER, number, #name, CUresult,                          \
+                          gpm_cudrv_##implementation, __VA_ARGS__)                                 \
   }                                                                                                \
   extern __typeof__(implementation) gpm_sim_##name __attribute__((alias(#name)));
 #include "driver_api/traced.def"

@@ -16,13 +16,7 @@
     gpm_sim_initialize(); /* first, because it may load a listener */                              \
     if (__builtin_expect(!gpm_sim_listener(), 1))                                                  \
       return gpm_cudart_##name(GPUMEMPROF_ARGUMENTS(__VA_ARGS__));                                 \
-    const struct {                                                                                 \
-      GPUMEMPROF_FIELDS(__VA_ARGS__);                                                              \
-    } parameters = {GPUMEMPROF_ARGUMENTS(__VA_ARGS__)};                                            \
-    struct gpm_sim_call call;                                                                      \
-    gpm_sim_call_begin(&call, GPM_SIM_DOMAIN_RUNTIME, number, #name, &parameters);                 \
-    cudaError_t result = gpm_cudart_##name(GPUMEMPROF_ARGUMENTS(__VA_ARGS__));                     \
-    gpm_sim_call_end(&call, &result);                                                              \
-    return result;                                                                                 \
+    GPM_SIM_CALL_REPORTED(GPM_SIM_DOMAIN_RUNTIME, number, #name, cudaError_t, gpm_cudart_##name,   \
+                          __VA_ARGS__)                                                             \
   }
 #include "runtime_api/traced.def"

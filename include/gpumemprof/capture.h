@@ -42,8 +42,8 @@
  * (capture_uses.h) and events of nine bytes (GPUMEMPROF_EVENT_REPEATED), 10 which device code ran
  * (GPUMEMPROF_USE_DEVICE_CODE), ends of streams, and
  * which devices were current, 11 launches that overlap (GPUMEMPROF_USE_OVERLAP), 12 functions of
- * code that was not rebuilt (GPUMEMPROF_SITE_AT_ADDRESS). */
-#define GPUMEMPROF_CAPTURE_MINOR 12
+ * code that was not rebuilt (GPUMEMPROF_SITE_AT_ADDRESS), 13 names of such code. */
+#define GPUMEMPROF_CAPTURE_MINOR 13
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX
@@ -141,7 +141,9 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_USES = 23,         /* capture_uses.h; only with uses=on, as the next two */
   GPUMEMPROF_CHUNK_KERNELS = 24,      /* capture_uses.h */
   GPUMEMPROF_CHUNK_KERNEL_WORDS = 25, /* capture_uses.h */
-  GPUMEMPROF_CHUNK_PAGES = 26 /* capture_pages.h; only with uses=on, of code that marks pages */
+  GPUMEMPROF_CHUNK_PAGES = 26, /* capture_pages.h; only with uses=on, of code that marks pages */
+  GPUMEMPROF_CHUNK_NAMES = 27, /* capture_names.h; added when the program has ended, as the next */
+  GPUMEMPROF_CHUNK_NAME_TEXTS = 28 /* their texts; the first byte is a NUL */
 };
 
 struct gpumemprof_chunk {
@@ -416,6 +418,7 @@ _Static_assert(sizeof(struct gpumemprof_capture_mark) == 64, "mark layout");
 
 #include "gpumemprof/capture_budgets.h"  /* records of VIOLATIONS */
 #include "gpumemprof/capture_events.h"   /* EVENTS */
+#include "gpumemprof/capture_names.h"    /* NAMES */
 #include "gpumemprof/capture_oom.h"      /* OOMS */
 #include "gpumemprof/capture_operands.h" /* OPERANDS */
 #include "gpumemprof/capture_pages.h"    /* PAGES */

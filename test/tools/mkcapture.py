@@ -100,6 +100,9 @@ class Maker:
     def do_native_module(self, path, build_id=""):
         self.r.native_modules.append((path, build_id))
 
+    def do_name(self, address, module, function, file, line, *flags):
+        self.r.name_address(int(address, 16), int(module), function, file, int(line), "inner" in flags)
+
     def do_native_enter(self, path, address):
         self.r.native_enter(path, int(address, 16))
 

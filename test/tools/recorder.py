@@ -14,10 +14,10 @@ FUNCTION, BLOCK, CALL, NATIVE, USE = 1, 2, 3, 5, 6
 PROFILED, ALLOCATES, AT_ADDRESS = 1, 2, 32768
 BUDGET, NO_ALLOC, NO_LEAK = 16, 32, 64
 STRINGS, SITES, LINES, NODES, CELLS, PAIRS, DEVICES, ACTIVATIONS, MAXIMA, MODULES, EVENTS = range(1, 12)
-SAMPLES, CUDA_POOLS, CUSTOM_POOLS, NATIVE_MODULES, UNACCOUNTED, OOMS, STEPS, MARKS, VIOLATIONS, OPERANDS, STREAMS, USES, KERNELS, KERNEL_WORDS, PAGES = range(12, 27)
+SAMPLES, CUDA_POOLS, CUSTOM_POOLS, NATIVE_MODULES, UNACCOUNTED, OOMS, STEPS, MARKS, VIOLATIONS, OPERANDS, STREAMS, USES, KERNELS, KERNEL_WORDS, PAGES, NAMES, NAME_TEXTS = range(12, 29)
 RECORD_SIZE = {STRINGS: 1, SITES: 64, LINES: 32, NODES: 128, CELLS: 128, PAIRS: 32, DEVICES: 512, ACTIVATIONS: 32,
                MAXIMA: 16, MODULES: 24, EVENTS: 1, CUSTOM_POOLS: 192, SAMPLES: 128, STEPS: 32, VIOLATIONS: 64, OPERANDS: 192, STREAMS: 32,
-               USES: 32, KERNELS: 48, KERNEL_WORDS: 16, PAGES: 40,
+               USES: 32, KERNELS: 48, KERNEL_WORDS: 16, PAGES: 40, NAMES: 40, NAME_TEXTS: 1,
                CUDA_POOLS: 128, NATIVE_MODULES: 8, UNACCOUNTED: 48, MARKS: 64, OOMS: 464 + 64 * 40 + 64 * 24 + 16 * 24 + 16 * 32 + 64 * 24}
 (LAUNCH, COPY, COPY_ROWS, FILL, FILL_ROWS, PREFETCH, LIBRARY, LIBRARY_CALL, UPLOAD, UPLOAD_ROWS, ADDRESSES, ANY, SHARED,
  UNSEEN, UNCHANGED, CHANGED, LIBRARY_ARGUMENTS, MANAGED_VARIABLES, CAPTURE_BEGINS, CAPTURE_ENDS,
@@ -67,7 +67,7 @@ class Recorder:
         self.pairs, self.pair_ids = [], {}
         self.devices, self.device_ids, self.maxima = [], {}, []
         self.modules, self.pools, self.marks = [], [], []
-        self.native_modules, self.unaccounted = [], []
+        self.native_modules, self.unaccounted, self.names, self.name_text = [], [], [], b"\0"
         self.uses, self.kernels, self.kernel_words, self.used, self.pages = [], {}, [], {}, []
         self.delay = 100  # ticks from the latest allocation or free to a use; `used`: thread -> first value that was written, values by record
         self.cuda_pools, self.samples, self.ooms, self.steps, self.violations, self.operands = [], [], [], [], [], []
@@ -550,6 +550,9 @@ class Recorder:
             yield SAMPLES, 0, [struct.pack("<QQIHH10Q24x", *sample) for sample in self.samples]
         if self.native_modules:
             yield NATIVE_MODULES, 0, [struct.pack("<2I", s(path), s(build_id)) for path, build_id in self.native_modules]
+        if self.names:
+            yield NAMES, 0, [struct.pack("<Q8I", *name, 0) for name in self.names]
+            yield NAME_TEXTS, 0, [self.name_text[i:i + 1] for i in range(len(self.name_text))]
         if self.unaccounted:
             yield UNACCOUNTED, 0, [struct.pack("<IHHQqq16x", node, device, 0, calls, size, largest)
                                    for node, device, calls, size, largest in self.unaccounted]
@@ -559,6 +562,14 @@ class Recorder:
             yield MARKS, 0, [struct.pack("<QQII40x", clock, 1000 + clock * 300, s(name), thread)
                              for name, clock, thread in self.marks]
         yield MODULES, 0, [struct.pack("<II2Q", s(path), s(version), 0x1000, sites) for path, version, sites in self.modules]
+
+    def name_address(self, address, module, function, file, line, inner=False):
+        """What an address of a native module is called, by `gpumemprof run` when the program has ended."""
+        offsets = []
+        for text in (function, file):
+            offsets.append(len(self.name_text) if text else 0)
+            self.name_text += text.encode() + b"\0" if text else b""
+        self.names.append((address, module, *offsets, line, offsets[1], line, int(inner)))
 
     def pack_site(self, site):
         kind, flags, line, column, file, function, callee, variable, type_, size_expr, source_line, name, budget = site["key"]

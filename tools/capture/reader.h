@@ -69,7 +69,7 @@ struct gpm_reader {
   struct gpumemprof_capture_header header; /* a copy; its texts are terminated */
   struct gpm_records strings, sites, lines, nodes, cells, pairs, modules, pools, samples;
   struct gpm_records native_modules, unaccounted, custom_pools, ooms, steps, marks, violations;
-  struct gpm_records operands, streams, uses, kernels, kernel_words, pages;
+  struct gpm_records operands, streams, uses, kernels, kernel_words, pages, names, name_texts;
   struct gpumemprof_capture_device *devices;
   uint32_t device_count;
   uint32_t *device_order; /* record numbers: GPUs by ordinal, then the separate totals */
@@ -99,6 +99,8 @@ struct gpm_reader {
    * that ran is not there any more, and its build-id (symbols.c); null: none. Texts of the capture.
    */
   const char *nameless, *nameless_build;
+  struct gpm_kept_names
+      *kept; /* receives the names that are found (symbols/kept_names.h), or null */
   struct gpm_made_nodes *made; /* null: the call tree is the recorded one */
   uint64_t chunk_count, skipped_chunks;
   uint64_t under_way; /* events in progress when the program was killed or its capture was read */
@@ -226,7 +228,9 @@ bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size)
 /* settle.c: completes the events that were in progress. */
 void gpm_reader_settle(struct gpm_reader *reader, bool running);
 
-/* state.c: what has become of the program by now. */
+/* state.c: whether the process of the capture is still there, on this machine. */
+bool gpm_state_is_alive(const struct gpumemprof_capture_header *header);
+/* What has become of the program by now. */
 enum gpm_state gpm_state_now(const struct gpumemprof_capture_header *header);
 /* The same in words for people: "the capture is complete", "still running", ... */
 const char *gpm_state_text(enum gpm_state state);

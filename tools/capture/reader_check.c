@@ -155,6 +155,19 @@ static bool check_rest(const struct check *c) {
   return true;
 }
 
+static bool check_names(const struct check *c) {
+  const struct gpm_reader *r = c->reader;
+  uint64_t text = r->name_texts.count ? r->name_texts.count : 1;
+  struct gpm_cursor at = {.records = &r->names};
+  for (const struct gpumemprof_capture_name *n; (n = gpm_cursor_next(&at));) {
+    if (n->module >= r->native_modules.count)
+      return wrong(c, "name", at.number, "is of an unknown module");
+    if (n->function >= text || n->file >= text || n->declared_file >= text)
+      return wrong(c, "name", at.number, "has a text that is not there");
+  }
+  return true;
+}
+
 static bool check_operands(const struct check *c) {
   const struct gpm_reader *r = c->reader;
   uint64_t text = r->strings.count ? r->strings.count : 1;
@@ -310,5 +323,6 @@ bool gpm_reader_check(struct gpm_reader *reader, char *error, size_t error_size)
   struct check c = {reader, error, error_size};
   return check_lines(&c) && check_sites(&c) && check_nodes(&c) && check_cells(&c) &&
          check_pairs(&c) && check_samples(&c) && check_rest(&c) && check_operands(&c) &&
-         check_ooms(&c) && check_kernels(&c) && check_uses(&c) && check_pages(&c);
+         check_names(&c) && check_ooms(&c) && check_kernels(&c) && check_uses(&c) &&
+         check_pages(&c);
 }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_TYPES (GPUMEMPROF_CHUNK_PAGES + 1)
+#define CHUNK_TYPES (GPUMEMPROF_CHUNK_NAME_TEXTS + 1)
 
 static const size_t record_sizes[CHUNK_TYPES] = {
     /* 0: no such type */
@@ -45,6 +45,8 @@ static const size_t record_sizes[CHUNK_TYPES] = {
     [GPUMEMPROF_CHUNK_KERNELS] = sizeof(struct gpumemprof_capture_kernel),
     [GPUMEMPROF_CHUNK_KERNEL_WORDS] = sizeof(struct gpumemprof_capture_kernel_word),
     [GPUMEMPROF_CHUNK_PAGES] = sizeof(struct gpumemprof_capture_pages),
+    [GPUMEMPROF_CHUNK_NAMES] = sizeof(struct gpumemprof_capture_name),
+    [GPUMEMPROF_CHUNK_NAME_TEXTS] = 1,
 };
 
 /* Chunks of one type, in file order. */
@@ -153,7 +155,8 @@ static bool find_records(struct gpm_reader *r, struct walk *walk, uint32_t type,
     uint64_t at = list->found[i].at, payload = chunk->size - sizeof *chunk, used = chunk->used;
     if (more && payload - used >= records->size)
       return damaged(r, at, "is not full, yet another follows it", error, error_size);
-    if (type == GPUMEMPROF_CHUNK_STRINGS && used && ((const char *)(chunk + 1))[used - 1])
+    bool has_texts = type == GPUMEMPROF_CHUNK_STRINGS || type == GPUMEMPROF_CHUNK_NAME_TEXTS;
+    if (has_texts && used && ((const char *)(chunk + 1))[used - 1])
       return damaged(r, at, "has text without an end", error, error_size);
     more = more || used;
     records->spans[i] =
@@ -290,6 +293,7 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
             copy_devices(r, walk, error, error_size) && GPM_FIND(NODES, nodes) &&
             GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) && GPM_FIND(MODULES, modules) &&
             GPM_FIND(NATIVE_MODULES, native_modules) && GPM_FIND(STRINGS, strings);
+  ok = ok && GPM_FIND(NAMES, names) && GPM_FIND(NAME_TEXTS, name_texts);
 #undef GPM_FIND
 #undef GPM_COPY
   r->activations = (void *)open.copy;

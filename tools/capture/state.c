@@ -48,6 +48,10 @@ static bool is_alive(const struct gpumemprof_capture_header *h) {
   return state != 'Z' && state != 'X' && strtoull(at, NULL, 10) == h->pid_start;
 }
 
+bool gpm_state_is_alive(const struct gpumemprof_capture_header *h) {
+  return same_boot(h) && is_alive(h);
+}
+
 enum gpm_state gpm_state_now(const struct gpumemprof_capture_header *h) {
   if (h->flags & GPUMEMPROF_CAPTURE_STOPPED) return GPM_STATE_STOPPED;
   if (h->flags & GPUMEMPROF_CAPTURE_DUMP) return GPM_STATE_COPY;

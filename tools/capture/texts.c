@@ -9,7 +9,7 @@ uint32_t gpm_texts_put(struct gpm_texts *t, const char *text) {
   size_t size = strlen(text) + 1;
   uint64_t hash = 14695981039346656037u; /* FNV-1a */
   for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-  uint64_t fresh = t->reader->strings.count + t->size;
+  uint64_t fresh = (t->reader ? t->reader->strings.count : 1) + t->size;
   if (fresh + size > UINT32_MAX) return 0;
   uint64_t offset = *gpm_map_at(&t->known, hash, fresh);
   if (offset != fresh) return (uint32_t)offset;

@@ -9,8 +9,8 @@
 #include "support/memory.h"
 
 struct gpm_texts {
-  struct gpm_reader *reader;
-  struct gpm_map known; /* hash -> offset */
+  struct gpm_reader *reader; /* null: they are texts of their own, which begin at offset 1 */
+  struct gpm_map known;      /* hash -> offset */
   char *text;
   size_t size, room;
 };

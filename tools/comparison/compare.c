@@ -157,7 +157,7 @@ const char *gpm_compare_nameless(const struct gpm_reader *before, const struct g
                                  unsigned *side) {
   *side = !before->nameless;
   const char *name = before->nameless ? before->nameless : after->nameless;
-  bool same = before->nameless && after->nameless &&
+  bool same = before->nameless && after->nameless && *before->nameless_build &&
               !strcmp(before->nameless_build, after->nameless_build); /* by the same addresses */
   return same ? NULL : name;
 }

@@ -11,6 +11,7 @@
 #include "input/command.h"
 #include "running/run_without.h"
 #include "support/memory.h"
+#include "symbols/kept_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,17 @@ static bool is_reader(void) {
   return !pid;
 }
 
-/* ---- names -------------------------------------------------------------------------------------
+/* ---- names of code that was not rebuilt ---------------------------------------------------------
+ */
+
+static void keep_names(const struct gpm_captures *all) {
+  if (!all->count || !is_reader()) return;
+  for (size_t i = 0; i < all->count; i++) gpm_kept_names_write(all->found[i].path);
+  exit(GPM_EXIT_OK);
+}
+
+/* ---- names of captures
+ * -------------------------------------------------------------------------------------
  */
 
 static void name_captures(const struct gpm_captures *all) {
@@ -134,6 +145,7 @@ static bool are_still_there(const struct gpm_run *run, size_t count) {
 void gpm_run_end_say(const struct gpm_run_end *end) {
   const struct gpm_run *run = end->run;
   struct gpm_captures all = gpm_captures_of(run->options.output, run->number);
+  keep_names(&all);
   if (!all.count) gpm_run_without_say(end);
   else if (run->silent) {
   } else if (run->report || run->no_report) {

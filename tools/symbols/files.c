@@ -64,13 +64,6 @@ static void take_symbol(struct gpm_source *s, char *symbol) {
   *function = gpm_symbols_readable(symbol);
 }
 
-static bool has_lines(const struct gpm_source *sources, size_t count) {
-  for (size_t s = 0; s < count; s++)
-    for (unsigned i = 0; i < sources[s].count; i++)
-      if (sources[s].frame[i].file) return true;
-  return false;
-}
-
 bool gpm_symbols_asks_servers(void) {
   const char *servers = getenv("DEBUGINFOD_URLS");
   return servers && *servers;
@@ -147,7 +140,6 @@ struct gpm_found gpm_symbols_find(const char *path, const char *build_id,
   }
   free(folders);
   free(folder);
-  found.lines = has_lines(sources, count);
   return found;
 }
 

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static struct gpm_machine_module *module_of(struct gpm_machine_stacks *s, const char *path,
                                             size_t length) {
@@ -69,33 +68,28 @@ static int by_address(const void *a, const void *b) {
   return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Whether a module is still the file that ran may be asked by its build-id. Without one the file
- * must not be newer than the run. */
-static enum gpm_elf_match build_id_of(const struct gpm_reader *r,
-                                      const struct gpm_machine_module *m, const char **build_id) {
-  *build_id = NULL;
+/* The record of the module in the capture, which has its build-id; GPUMEMPROF_NONE: there is none,
+ * or two files were loaded from the path. */
+static uint32_t record_of(const struct gpm_reader *r, const struct gpm_machine_module *m) {
+  uint32_t record = GPUMEMPROF_NONE;
+  const char *build_id = NULL;
   struct gpm_cursor at = {.records = &r->native_modules};
   for (const struct gpumemprof_capture_native_module *n; (n = gpm_cursor_next(&at));) {
     const char *id = gpm_reader_string(r, n->build_id);
     if (strcmp(gpm_reader_string(r, n->path), m->path) != 0) continue;
-    if (*build_id && strcmp(*build_id, id) != 0) return GPM_ELF_OTHER; /* two were loaded */
-    *build_id = id;
+    if (build_id && strcmp(build_id, id) != 0) return GPUMEMPROF_NONE;
+    build_id = id;
+    record = (uint32_t)at.number;
   }
-  struct stat st;
-  if (*build_id && **build_id) return GPM_ELF_SAME;
-  *build_id = "";
-  if (stat(m->path, &st)) return GPM_ELF_MISSING;
-  return (uint64_t)st.st_mtim.tv_sec > r->header.start_realtime_ns / 1000000000 ? GPM_ELF_OTHER
-                                                                                : GPM_ELF_SAME;
+  return record;
 }
 
 static void name(const struct gpm_reader *r, struct gpm_machine_module *m) {
   if (!m->count) return;
   qsort(m->sources, m->count, sizeof *m->sources, by_address);
-  const char *build_id;
-  m->match = build_id_of(r, m, &build_id);
-  if (m->match == GPM_ELF_SAME)
-    m->match = gpm_symbols_find(m->path, build_id, m->sources, m->count).match;
+  uint32_t record = record_of(r, m);
+  m->match = record == GPUMEMPROF_NONE ? GPM_ELF_OTHER
+                                       : gpm_symbols_find_in(r, record, m->sources, m->count).match;
 }
 
 /* ---- all of a capture --------------------------------------------------------------------------

@@ -19,7 +19,7 @@
  */
 
 struct module {
-  const char *path;
+  const char *path, *build_id;
   struct gpm_source *sources;
   size_t source_count, source_room;
   struct gpm_map known; /* address -> index in sources */
@@ -65,8 +65,10 @@ static void say_what_is_lacking(const struct module *m, const struct gpm_found *
   if (found->files) return;
   char *clean = gpm_text_clean(m->path);
   gpm_host_say(host, "%s %s; functions in it are not named", clean,
-               found->match == GPM_ELF_OTHER ? "is not the file any more that was loaded in the run"
-                                             : "is not on this machine");
+               found->match != GPM_ELF_OTHER ? "is not on this machine"
+               : *m->build_id ? "is not the file any more that was loaded in the run"
+                              : "has no build-id, and was changed or put there after "
+                                "the run (-Wl,--build-id lets it be known)");
   free(clean);
 }
 
@@ -192,10 +194,13 @@ static void name_one(struct gpm_texts *t, struct gpm_native_sites *n, const stru
   if (is_old || !n->is_call[number]) name_site(t, m, is_old || !m->has_functions, s);
 }
 
-static void name_module(struct gpm_texts *t, struct gpm_native_sites *n, uint32_t path,
-                        const char *build_id) {
+static void name_module(struct gpm_texts *t, struct gpm_native_sites *n, uint32_t number) {
   struct gpm_reader *r = t->reader;
-  struct module m = {.path = gpm_reader_string(r, path)};
+  const struct gpumemprof_capture_native_module *record =
+      gpm_reader_record(&r->native_modules, number);
+  uint32_t path = record->path;
+  struct module m = {.path = gpm_reader_string(r, path),
+                     .build_id = gpm_reader_string(r, record->build_id)};
   for (int round = 0; round < 2; round++) {
     struct gpm_cursor at = {.records = &r->sites};
     for (const struct gpumemprof_capture_site *s; (s = gpm_cursor_next(&at));) {
@@ -209,11 +214,11 @@ static void name_module(struct gpm_texts *t, struct gpm_native_sites *n, uint32_
     if (round || !m.source_count) continue;
     if (gpm_symbols_asks_servers())
       gpm_host_doing(r->host, "asking debuginfod for debug information");
-    struct gpm_found found = gpm_symbols_find(m.path, build_id, m.sources, m.source_count);
+    struct gpm_found found = gpm_symbols_find_in(r, number, m.sources, m.source_count);
     say_what_is_lacking(&m, &found, r->host);
     if (m.has_functions && !found.files && !r->nameless && !gpm_text_is_of_the_system(m.path)) {
       r->nameless = m.path;
-      r->nameless_build = build_id;
+      r->nameless_build = m.build_id;
     }
     say_what_debug_information_lacks(&m, &found, r->host);
   }
@@ -225,9 +230,7 @@ void gpm_symbols_name(struct gpm_reader *reader) {
   struct gpm_texts texts = {.reader = reader};
   struct gpm_native_sites sites, *n = reader->has_machine_scopes ? &sites : NULL;
   if (n) gpm_native_sites_begin(n, &texts);
-  struct gpm_cursor at = {.records = &reader->native_modules};
-  for (const struct gpumemprof_capture_native_module *m; (m = gpm_cursor_next(&at));)
-    name_module(&texts, n, m->path, gpm_reader_string(reader, m->build_id));
+  for (uint64_t i = 0; i < reader->native_modules.count; i++) name_module(&texts, n, (uint32_t)i);
   if (reader->native_modules.count) name_lines(reader);
   gpm_texts_publish(&texts);
   if (!n) return;

@@ -1,8 +1,9 @@
 /* symbols.h - names for the addresses of a capture that lie in code that was not rebuilt.
  *
- * symbols.c gives the sites of such addresses function, file and line, after the run and on the
- * machine of the tool: files.c finds the files of a module, dwarf.c asks their
- * debug information, inlined functions included, and elf_file.c opens ELF files.
+ * symbols.c gives the sites of such addresses function, file and line. recorded_names.c finds these
+ * in the capture, where kept_names.c has put them, or else in the files of a module, on the machine
+ * of the tool: files.c finds the files, dwarf.c asks their debug information, inlined functions
+ * included, and elf_file.c opens ELF files.
  */
 #ifndef GPM_TOOLS_SYMBOLS_H
 #define GPM_TOOLS_SYMBOLS_H
@@ -40,7 +41,7 @@ char *gpm_elf_function(const struct gpm_elf *elf, uint64_t address);
 /* The bytes of a section; null if it is missing or compressed. */
 const unsigned char *gpm_elf_section(const struct gpm_elf *elf, const char *name, uint64_t *size);
 
-/* ---- files.c: where addresses are in source ---------------------------------------------
+/* ---- where addresses are in source ------------------------------------------------------
  */
 struct gpm_source_frame { /* texts are to be freed; null: not known */
   char *function, *file;
@@ -57,11 +58,15 @@ struct gpm_source { /* innermost first: a function inlined into the next */
 };
 struct gpm_found {
   enum gpm_elf_match match; /* whether the module is the file that ran */
-  bool files;               /* it, or debug information with its build-id, was found */
-  bool lines;               /* of any address */
+  bool files;               /* it, or debug information with its build-id, or names of it */
+  bool lines;               /* of any address; only of gpm_symbols_find_in */
   bool can_find_lines;      /* this tool was built with libdw */
 };
-/* Fills the sources, by the debug information of a module, and by its symbols. Without a build-id
+/* recorded_names.c: fills the sources with what the capture says of a module (a record of
+ * NATIVE_MODULES) or else its file, if it is the one that ran. */
+struct gpm_found gpm_symbols_find_in(const struct gpm_reader *reader, uint32_t module,
+                                     struct gpm_source *sources, size_t count);
+/* files.c: fills them by the debug information of a file, and by its symbols. Without a build-id
  * any file will do. */
 struct gpm_found gpm_symbols_find(const char *path, const char *build_id,
                                   struct gpm_source *sources, size_t count);

@@ -407,17 +407,68 @@ void *closed(size_t n) { void *p; cudaMalloc(&p, n); return p; }
     assert any("closed" in name and row["self_alloc"] == 500 for name, row in rows.items()), rows.keys()
 
 
+def _injected(t, program, capture="run.gmprof"):
+    """CUDA loads the runtime, without `gpumemprof run`, which would add names to the capture."""
+    path = t.work / capture
+    path.unlink(missing_ok=True)
+    t.command(program, env={"GPUMEMPROF_OPTIONS": f"output={path}:quiet=1", "LD_LIBRARY_PATH": str(t.sim),
+                            "CUDA_INJECTION64_PATH": str(t.stage / "lib/libgpumemprof.so")})
+    return path
+
+
+def _build(t, size, *flags, above=""):
+    return gcc(t, "built", f"""#include <cuda_runtime.h>
+{above}int main() {{ void *p; cudaMalloc(&p, {size}); return 0; }}
+""", "-g", "-O0", *flags)
+
+
 def lines_of_a_build_that_is_gone_are_not_compared(t):
     """Names are found in the file that ran. After another build at its place they are gone, and no line is to blame."""
-    captures = []
-    for i, size in enumerate((1 << 20, 2 << 20)):
-        program = gcc(t, "built", f"""#include <cuda_runtime.h>
-int main() {{ void *p; cudaMalloc(&p, {size}); return 0; }}
-""", "-g", "-O0", "-Wl,--build-id")
-        captures.append(dryrun(t, program, capture=f"{i}.gmprof")[1])
-    said = t.gpumemprof("diff", *captures).out
-    assert said.startswith("B needs 1.00 MiB more at its peak; its lines cannot be compared,\nbecause built of A is gone"), said
-    said = t.gpumemprof("check", "--against", captures[0], captures[1], status=1).out
-    assert "not decided: 2 of 4 limits: the program of the base was replaced" in said and "does not have" not in said, said
-    said = t.gpumemprof("diff", captures[0], captures[0]).out  # of one build: by the same addresses
-    assert "cannot be compared" not in said, said
+    for build_id in ("-Wl,--build-id", "-Wl,--build-id=none"):
+        captures = []
+        for i, size in enumerate((1 << 20, 2 << 20)):
+            captures.append(_injected(t, _build(t, size, build_id), f"{i}.gmprof"))
+        said = t.gpumemprof("diff", *captures).out
+        assert said.startswith("B needs 1.00 MiB more at its peak; its lines cannot be compared,\nbecause built of A is gone"), said
+        said = t.gpumemprof("check", "--against", captures[0], captures[1], status=1).out
+        assert "not decided: 2 of 4 limits: the program of the base was replaced" in said and "does not have" not in said, said
+        said = t.gpumemprof("diff", captures[0], captures[0]).out  # of one build: by the same addresses
+        assert "cannot be compared" not in said, said
+
+
+def run_keeps_the_names_of_a_program_that_is_rebuilt(t):
+    """Also without a build-id, and of a program that was killed; the checksum of the capture holds."""
+    for build_id in ("-Wl,--build-id", "-Wl,--build-id=none"):
+        captures = []
+        for i, size in enumerate((1 << 20, 2 << 20)):
+            captures.append(dryrun(t, _build(t, size, build_id, above="\n" * i), capture=f"{i}.gmprof")[1])
+        said = t.gpumemprof("diff", *captures)
+        assert said.out.startswith("B needs 1.00 MiB more at its peak: built.cpp:3 main grew by 1.00 MiB"), said.out
+        before = t.rows(captures[0], "line")
+        (t.work / "built").unlink()
+        report = t.gpumemprof("report", captures[0])
+        assert "built.cpp:2 main" in report.out and not report.err, (report.out, report.err)
+        assert t.rows(captures[0], "line") == before
+        data = bytearray(captures[0].read_bytes())
+        data[data.index(b"built.cpp\0")] ^= 1  # the checksum covers what was added
+        (t.work / "damaged.gmprof").write_bytes(data)
+        said = t.gpumemprof("report", t.work / "damaged.gmprof", status=2).err
+        assert "a checksum differs" in said, said
+    killed = gcc(t, "killed", """#include <cuda_runtime.h>
+#include <signal.h>
+int main() { void *p; cudaMalloc(&p, 1 << 20); raise(SIGKILL); }
+""", "-g", "-O0")
+    capture = dryrun(t, killed, status=137)[1]
+    killed.unlink()
+    said = t.gpumemprof("report", capture)
+    assert "killed.cpp:3 main" in said.out and "not on this machine" not in said.err, (said.out, said.err)
+
+
+def a_file_without_a_build_id_that_was_put_in_its_place_is_not_taken_for_it(t):
+    """Not even one that was changed before the run."""
+    other = _build(t, 4096, "-Wl,--build-id=none", above="\n\n").rename(t.work / "other")
+    capture = _injected(t, _build(t, 4096, "-Wl,--build-id=none"))
+    assert "built.cpp:2 main" in t.gpumemprof("report", capture).out
+    other.rename(t.work / "built")
+    said = t.gpumemprof("report", capture)
+    assert "built.cpp:" not in said.out and "has no build-id, and was changed or put there after" in " ".join(said.err.split()), (said.out, said.err)

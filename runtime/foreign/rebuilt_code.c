@@ -27,12 +27,34 @@ static bool refers_to_site(const struct gpm_eh_description *d) {
   return false;
 }
 
+/* Where the jump at this address leads to; 0: it is none, or one within few bytes. */
+static uintptr_t jump_target(const unsigned char *code) {
+  bool conditional = code[0] == 0x0f && (code[1] & 0xf0) == 0x80;
+  if (code[0] != 0xe9 && !conditional) return 0;
+  int32_t distance;
+  memcpy(&distance, code + 1 + conditional, sizeof distance);
+  return (uintptr_t)code + 5 + conditional + (uintptr_t)(intptr_t)distance;
+}
+
+/* A part of a function that the compiler moved elsewhere does not push the frame. It jumps back
+ * into its function, or never returns, as the code that cleans up for an exception. gcc moves
+ * much of the latter, clang nothing unless it is asked to. */
+static bool jumps_to_rebuilt(uintptr_t table, const struct gpm_eh_description *part) {
+  struct gpm_eh_description d = {0};
+  for (uintptr_t at = part->begin; at + 6 <= part->end; at++) {
+    uintptr_t target = jump_target((const unsigned char *)at);
+    bool leaves = target && (target < part->begin || target >= part->end);
+    if (leaves && gpm_eh_find(table, target, &d) == GPM_EH_FOUND && refers_to_site(&d)) return true;
+  }
+  return false;
+}
+
 static bool code_is_rebuilt(const struct gpm_place *p) {
   struct gpm_object o;
   struct gpm_eh_description d = {0};
-  if (!p->rule.function || p->rule.part || !gpm_object_at(p->address - 1, &o)) return true;
+  if (!p->rule.function || !gpm_object_at(p->address - 1, &o)) return true;
   if (gpm_eh_find(o.unwind_table, p->address - 1, &d) != GPM_EH_FOUND) return true;
-  return refers_to_site(&d);
+  return refers_to_site(&d) || (p->rule.part && jumps_to_rebuilt(o.unwind_table, &d));
 }
 #else
 static bool code_is_rebuilt(const struct gpm_place *p) {

@@ -139,7 +139,8 @@ static bool read_shared(const uint8_t *at, struct gpm_eh_description *d, uint8_t
   return !r.bad && r.at <= r.end;
 }
 
-static bool read_description(uintptr_t table, const uint8_t *at, struct gpm_eh_description *d) {
+bool gpm_eh_read(uintptr_t table, const uint8_t *at, struct gpm_eh_description *d) {
+  d->record = at;
   struct gpm_eh_reader r = open_record(at);
   if (r.bad) return false;
   const uint8_t *here = r.at;
@@ -161,6 +162,21 @@ static bool read_description(uintptr_t table, const uint8_t *at, struct gpm_eh_d
 enum gpm_eh_found gpm_eh_find(uintptr_t table, uintptr_t address, struct gpm_eh_description *d) {
   const uint8_t *at = table ? find_description(table, address) : NULL;
   if (!at) return GPM_EH_NOTHING;
-  if (!read_description(table, at, d)) return GPM_EH_UNCLEAR;
+  if (!gpm_eh_read(table, at, d)) return GPM_EH_UNCLEAR;
   return address >= d->begin && address < d->end ? GPM_EH_FOUND : GPM_EH_NOTHING;
+}
+
+size_t gpm_eh_before(uintptr_t table, const uint8_t *record, const uint8_t **records, size_t room) {
+  struct gpm_eh_reader r = {(const uint8_t *)table + 4, (const uint8_t *)table + 16, false};
+  const uint8_t *at = (const uint8_t *)read_pointer(&r, ((const uint8_t *)table)[1], table);
+  size_t count = 0;
+  while (!r.bad && at < record) {
+    r = open_record(at);
+    if (r.bad || r.end > record) return 0;
+    uint32_t back;
+    memcpy(&back, r.at, sizeof back);
+    if (back) records[count++ % room] = at; /* not what several share */
+    at = r.end;
+  }
+  return count;
 }

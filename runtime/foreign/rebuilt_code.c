@@ -17,6 +17,8 @@
 enum { NOT_ASKED, REBUILT, NOT_REBUILT };
 
 #if defined(__x86_64__)
+enum { MOST_PARTS = 64 }; /* of a function */
+
 static bool refers_to_site(const struct gpm_eh_description *d) {
   for (uintptr_t at = d->begin; at + 4 <= d->end; at++) {
     int32_t number;
@@ -27,26 +29,21 @@ static bool refers_to_site(const struct gpm_eh_description *d) {
   return false;
 }
 
-/* Where the jump at this address leads to; 0: it is none, or one within few bytes. */
-static uintptr_t jump_target(const unsigned char *code) {
-  bool conditional = code[0] == 0x0f && (code[1] & 0xf0) == 0x80;
-  if (code[0] != 0xe9 && !conditional) return 0;
-  int32_t distance;
-  memcpy(&distance, code + 1 + conditional, sizeof distance);
-  return (uintptr_t)code + 5 + conditional + (uintptr_t)(intptr_t)distance;
-}
-
-/* A part of a function that the compiler moved elsewhere does not push the frame. It jumps back
- * into its function, or never returns, as the code that cleans up for an exception. gcc moves
- * much of the latter, clang nothing unless it is asked to. */
-static bool jumps_to_rebuilt(uintptr_t table, const struct gpm_eh_description *part) {
-  struct gpm_eh_description d = {0};
-  for (uintptr_t at = part->begin; at + 6 <= part->end; at++) {
-    uintptr_t target = jump_target((const unsigned char *)at);
-    bool leaves = target && (target < part->begin || target >= part->end);
-    if (leaves && gpm_eh_find(table, target, &d) == GPM_EH_FOUND && refers_to_site(&d)) return true;
+/* A part of a function that the compiler moved elsewhere, as gcc does with handlers of exceptions,
+ * does not push the frame. Its description follows that of the function and those of other parts.
+ */
+static bool other_parts_refer_to_site(uintptr_t table, const struct gpm_eh_description *part) {
+  const uint8_t *before[MOST_PARTS];
+  size_t count = gpm_eh_before(table, part->record, before, MOST_PARTS);
+  for (size_t k = 0; k < count && k < MOST_PARTS; k++) {
+    struct gpm_eh_description d = {0};
+    struct gpm_unwind_rule rule;
+    if (!gpm_eh_read(table, before[(count - 1 - k) % MOST_PARTS], &d)) return true;
+    if (refers_to_site(&d)) return true;
+    gpm_unwind_rule_at(table, d.begin, &rule);
+    if (!rule.part) return false;
   }
-  return false;
+  return true; /* nobody knows */
 }
 
 static bool code_is_rebuilt(const struct gpm_place *p) {
@@ -54,7 +51,7 @@ static bool code_is_rebuilt(const struct gpm_place *p) {
   struct gpm_eh_description d = {0};
   if (!p->rule.function || !gpm_object_at(p->address - 1, &o)) return true;
   if (gpm_eh_find(o.unwind_table, p->address - 1, &d) != GPM_EH_FOUND) return true;
-  return refers_to_site(&d) || (p->rule.part && jumps_to_rebuilt(o.unwind_table, &d));
+  return refers_to_site(&d) || (p->rule.part && other_parts_refer_to_site(o.unwind_table, &d));
 }
 #else
 static bool code_is_rebuilt(const struct gpm_place *p) {

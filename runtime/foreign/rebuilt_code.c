@@ -19,12 +19,21 @@ enum { NOT_ASKED, REBUILT, NOT_REBUILT };
 #if defined(__x86_64__)
 enum { MOST_PARTS = 64 }; /* of a function */
 
+/* The bytes of other instructions are sometimes distances to a site, as those of `mov $69, %edi`
+ * in a small program are to what lies 69 times 256 bytes behind them. */
+static bool is_distance_of_lea(uintptr_t at) {
+  const unsigned char *code = (const unsigned char *)at;
+  return code[-2] == 0x8d && (code[-1] & 0xc7) == 0x05;
+}
+
 static bool refers_to_site(const struct gpm_eh_description *d) {
-  for (uintptr_t at = d->begin; at + 4 <= d->end; at++) {
+  for (uintptr_t at = d->begin + 1; at + 4 <= d->end; at++) {
     int32_t number;
     memcpy(&number, (const void *)at, sizeof number);
     uintptr_t away = at + 4 + (uintptr_t)(intptr_t)number, itself = (uint32_t)number;
-    if (gpm_modules_hold((const void *)away) || gpm_modules_hold((const void *)itself)) return true;
+    if (gpm_modules_hold((const void *)itself)) return true;
+    if (at - d->begin > 2 && is_distance_of_lea(at) && gpm_modules_hold((const void *)away))
+      return true;
   }
   return false;
 }

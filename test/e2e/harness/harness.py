@@ -12,6 +12,8 @@ import shlex
 import shutil
 import subprocess
 
+import built_once
+
 MIB = 1 << 20
 
 
@@ -130,8 +132,10 @@ class Harness:
         words = [self.compiler(language, llvm), *standard, *flags,
                  *(self.plugin_flags(llvm, lines, **plugin_options) if plugin else []), *self.include_flags(),
                  "-x", language, *sources, "-x", "none", "-o", program, *self.link_flags(runtime), *link]
-        result = self.command(*words, status=status)
-        return program if status == 0 else result
+        if status:
+            return self.command(*words, status=status)
+        built_once.build(self, program, [str(word) for word in words])
+        return program
 
     def build_oracle(self):
         """What counts in the test programs themselves (oracle/oracle.h), compiled without the plugin."""

@@ -59,7 +59,7 @@ class Place:
         self.tool, self.objects, self.said = root / "gpumemprof", {}, ""
         self.of_runtime = self.is_mutated = False
         commands = {pathlib.Path(c["file"]): c for c in json.loads((build / "compile_commands.json").read_text())}
-        self.unity = next(c for path, c in commands.items() if path.parent.parent.name == "gpumemprof_runtime.dir")
+        self.unity = next(c for path, c in commands.items() if path.parent.parent.name == "gpumemprof_runtime_unit.dir")
         self.commands = {str(path.relative_to(SOURCE)): c for path, c in commands.items() if path.is_relative_to(SOURCE / "tools")}
         lines = run(["ninja", "-C", build, "-t", "commands", "gpumemprof_tool"]).stdout.splitlines()
         self.link = next(line for line in lines if " -o bin/gpumemprof " in line).split(" -o bin/gpumemprof ")

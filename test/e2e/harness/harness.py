@@ -140,8 +140,8 @@ class Harness:
     def build_oracle(self):
         """What counts in the test programs themselves (oracle/oracle.h), compiled without the plugin."""
         built = self.work / "oracle.o"
-        self.command(self.compiler("c++"), "-std=c++17", "-O1", *self.include_flags(), "-c",
-                     self.programs / "oracle/oracle.cpp", "-o", built)
+        words = [self.compiler("c++"), "-std=c++17", "-O1", *self.include_flags(), "-c", self.programs / "oracle/oracle.cpp", "-o", built]
+        built_once.build(self, built, [str(word) for word in words])
         return built
 
     def run(self, program, *arguments, options="", capture="run.gmprof", sim="", status=0, env=None,

@@ -2,6 +2,7 @@
 #
 #   ctest -R tools.check                       the files of test/tools/lit/check
 #   LIT_FILTER=leaks ctest -R tools.check      those of them whose name has `leaks`; lit reads LIT_FILTER itself
+#   ... where they are slow, a part of a folder's files runs, another one after each commit (lit_in_turns.py)
 #
 # scripts/count_tests.py counts and names the files by what lit prints.
 include(ProcessorCount)
@@ -10,12 +11,15 @@ if(GPUMEMPROF_LIT_JOBS GREATER 4 OR GPUMEMPROF_LIT_JOBS EQUAL 0)
   set(GPUMEMPROF_LIT_JOBS 4) # a folder has not more than thirty files, and CTest runs several folders at once
 endif()
 
-# gpumemprof_add_lit_tests(PREFIX ROOT LIT SUITE FILES... [PARAMETERS --param NAME=VALUE...]): a CTest test
+# gpumemprof_add_lit_tests(PREFIX ROOT LIT SUITE FILES... [PARAMETERS --param NAME=VALUE...] [PARTS N]): a CTest test
 # PREFIX.FOLDER for each folder below ROOT that has some of FILES. SUITE is where lit finds its configuration, and there
 # the same folders: ROOT itself, or a build folder whose lit.site.cfg.py loads that of ROOT. Each test is given a parameter
 # `work`, a name of its own: lit writes a file of times in its output folder.
 function(gpumemprof_add_lit_tests prefix root lit suite)
-  cmake_parse_arguments(PARSE_ARGV 4 arg "" "" "FILES;PARAMETERS")
+  cmake_parse_arguments(PARSE_ARGV 4 arg "" "PARTS" "FILES;PARAMETERS")
+  if(arg_PARTS)
+    list(PREPEND lit ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/test/lit_in_turns.py ${arg_PARTS})
+  endif()
   set(folders)
   foreach(file IN LISTS arg_FILES)
     cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${root} OUTPUT_VARIABLE file)

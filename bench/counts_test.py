@@ -13,7 +13,7 @@ from harness.measure import Variant, callgrind, instruction_slope  # noqa: E402
 from harness.tools import Missing, run  # noqa: E402
 
 
-# Of a variable in the environment: so many that whatever it pushes along lies across two pages once. Every commit takes a quarter of
+# Of a variable in the environment: so many that whatever it pushes along lies across two pages once. Every commit takes an eighth of
 # them, other ones after each, and the first (test/repeats.py).
 SIZES = range(0, 4096, 31)
 
@@ -39,7 +39,7 @@ def main():
                 file.write(CLOCK)
             for program, more in ((short, ()), (long, ()), (timed, (clock, "-Wl,--wrap=clock_gettime"))):
                 run([os.environ.get("CC", "cc"), "-O2", os.path.join(HERE, "programs/interpreter.c"), *more, "-o", program])
-            counts = {callgrind([short, "50"], {"OTHER": "x" * size}, work)[0] for size in {0, *repeats.share(SIZES, 4)}}
+            counts = {callgrind([short, "50"], {"OTHER": "x" * size}, work)[0] for size in {0, *repeats.share(SIZES, 8)}}
             times = {callgrind([timed, "50"], {"SLOW": slow}, work)[0] for slow in "01"}
         except Missing as missing:
             print(f"skipped: {missing}")

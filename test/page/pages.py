@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """pages.py SOURCE TOOL WORK [BROWSER [FILE [CASE]]] - pages that `gpumemprof html` writes, opened in Chromium or Firefox and compared with what the
 other commands say of the same captures. Alone it makes captures, pages and data.json, what the commands say, in WORK; with a BROWSER it has run.mjs
-run the cases of FILE.mjs on them, every second one, or one CASE; without FILE, all cases of a sixth of the files. After each commit these are other
+run the cases of FILE.mjs on them, every third one, or one CASE; without FILE, all cases of a ninth of the files. After each commit these are other
 ones (test/repeats.py).
 
 playwright-core is installed by the lock file beside this, into a folder beside WORK.
@@ -310,8 +310,8 @@ def main():
         if not os.path.exists(made):
             readers.skip("this tool was built without the viewer of pages")
         browser, *case = wanted
-        part = ["", "/".join(map(str, repeats.part(2)))] if len(case) == 1 else []
-        case = case or [",".join(repeats.share(files(), 6))]
+        part = ["", "/".join(map(str, repeats.part(3)))] if len(case) == 1 else []
+        case = case or [",".join(repeats.share(files(), 9))]
         sys.exit(subprocess.run(["node", os.path.join(HERE, "run.mjs"), modules, browser, executable(browser), made, *case, *part], check=False).returncode)
     t = Pages(source, tool, work)
     if "without the viewer" in subprocess.run([tool, "html", t.made("end complete\n", "empty"), "-o", t.path("empty.html")], capture_output=True, text=True,

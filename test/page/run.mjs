@@ -1,7 +1,7 @@
 // run.mjs MODULES BROWSER EXECUTABLE DATA FILES [CASE [WHICH/PARTS]] - runs the cases of files in this folder, or one of them, in one process of the browser:
 // exported functions that get {open, data}, with pages that driver.mjs watches. pages.py calls it. BROWSER is chromium or firefox, DATA a JSON file.
 // Prints what became of each case. Exit status 1 with the assertions that broke.
-// FILES are names without .mjs, by commas. 1/2: of the cases every second one, from the second on.
+// FILES are names without .mjs, by commas. 1/3: of the cases every third one, from the second on.
 import fs from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';

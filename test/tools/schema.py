@@ -267,15 +267,15 @@ def events_of(fixture):
 
 
 def in_turns(found):
-    """What every commit takes: each fixture with an event or an option that none before it has, the rare, and of the others one in twelve, and one in
-    four of those to which SHAPES are put, other ones after each commit. Then the rest, only as long as there is a field that was not seen."""
+    """What every commit takes: each fixture with an event or an option that none before it has, the rare, and of the others one in twenty-four, and one in
+    eight of those to which SHAPES are put, other ones after each commit. Then the rest, only as long as there is a field that was not seen."""
     known, always, shaped, others = set(), [], [], []
     for number, fixture in enumerate(found):
         shapes = number % 7 == 0 or "_are_rows" in fixture.stem
         events = set() if "damaged" in fixture.parts else events_of(fixture)  # of those, few have documents
         (always if events - known or fixture.stem in RARE else shaped if shapes else others).append((fixture, shapes))
         known |= events
-    turn = repeats.share(shaped, 4) + repeats.share(others, 12)
+    turn = repeats.share(shaped, 8) + repeats.share(others, 24)
     return always + turn, [one for one in shaped + others if one not in turn]
 
 

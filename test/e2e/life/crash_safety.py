@@ -74,7 +74,7 @@ def ring_of_a_killed_program_opens(t):
 
 
 def _kill_at_every_instruction(t, options, judge):
-    """Between two instructions of one thread nothing is left out: each state of the file is kept. A third of them is judged,
+    """Between two instructions of one thread nothing is left out: each state of the file is kept. A sixth of them is judged,
     other ones after each commit (test/repeats.py)."""
     stepper = t.build("stepper", "life/stepper.c", flags=["-O2"], plugin=False, runtime=False)
     program = t.build("stepped", "life/stepped.c", flags=["-O1"])
@@ -88,7 +88,7 @@ def _kill_at_every_instruction(t, options, judge):
     assert done.status == 0, done
     kept = sorted(files.iterdir())
     assert len(kept) > 1000, done.out
-    wrong, chosen = [], repeats.share(kept, 3)
+    wrong, chosen = [], repeats.share(kept, 6)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for file, said in zip(chosen, pool.map(judge, chosen)):
             wrong += [f"{file.name}: {said}"] * bool(said)
@@ -106,8 +106,8 @@ def killed_at_any_instruction_figures_are_those_of_the_events(t):
 
 def killed_at_any_instruction_figures_add_up(t):
     def judge(capture):
-        report = t.report(capture)
-        at_peak = sum(row["at_peak"] or 0 for row in t.report(capture, "kind")["rows"])
+        report = t.report(capture, "kind")
+        at_peak = sum(row["at_peak"] or 0 for row in report["rows"])
         lost = sum(report["losses"].values()) - (report["losses"]["unknown_frees"] == 1)  # that has not failed yet
         if not report["conservation"]["ok"] or lost:
             return f"{report['conservation']} {report['losses']}"

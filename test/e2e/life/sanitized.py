@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import operands
+import repeats
 from oracle import compare
 
 
@@ -44,12 +45,11 @@ def _ends_with_a_summary(t):
         assert [line.split()[0] for line in lines] == ["peak", "leaks", "failed", "next"], "\n".join(lines)[:4000]
 
 
-def address_and_undefined(t):
-    _sanitize(t, "address,undefined")
-    _budgets(t, "single", "blocks", "recursion", "threads", "delegated", "ways out")
-    _ends_with_a_summary(t)
-    for program in ("common/exceptions.cpp", "frames/devices.cpp", "common/threads.cpp"):
-        compare(t, program)
+def _counting(name):
+    return lambda t: compare(t, name)
+
+
+def _many_paths(t):
     program = t.build("many_paths", "life/many_paths.cpp", flags=["-O1"])
     result, capture = t.run(program, "9", status=9)
     assert not result.err and t.report(capture)["conservation"]["ok"], result.err
@@ -57,11 +57,7 @@ def address_and_undefined(t):
     assert len(result.err.splitlines()) == 1 and t.report(capture)["conservation"]["ok"], result.err
 
 
-def threads(t):
-    _sanitize(t, "thread")
-    _budgets(t, "threads", "freed elsewhere", "delegated")
-    _ends_with_a_summary(t)
-    compare(t, "common/threads.cpp")
+def _growing(t):
     program, capture = t.build("growing", "timed/growing.cpp", flags=["-O1"]), t.work / "growing.gmprof"
     running = subprocess.Popen([program, "300", "900"], stderr=subprocess.PIPE, text=True,
                                env={**os.environ, "GPUMEMPROF_OPTIONS": f"output={capture}:quiet=1:monitor=1ms:dump=every:20ms,bytes:4MiB,peak:dump_max=10000",
@@ -71,27 +67,71 @@ def threads(t):
     said = running.communicate()[1]
     assert not said, said[:4000]
     assert t.report(capture, "function")["rows"]
+
+
+def _hooks(t):
     program = t.build("hooks_threads", "control/hooks_threads.cpp", flags=["-O1"])
     result, capture = t.run(program, "4", "300")
     assert not result.err and t.report(capture)["conservation"]["live"] == 0, result.err[:4000]
+
+
+def _thresholds(t):
     program = t.build("thresholds", "limits/thresholds.cpp", flags=["-O1"])
     result, _ = t.run(program, "threads")
     assert not result.err and result.out == "warned 20 critical 20\n", result.err[:4000] + result.out
+
+
+def _marks(t):
     program = t.build("marks", "control/marks.cpp", flags=["-O1"])
     result, _ = t.run(program, "threads")
     assert not result.err and result.out == "rounds 300, wrong 0, left 0\n", result.err[:4000] + result.out
+
+
+def _operands(t):
     for options in ("", "history=all"):
         operands.compare(t, operands.program_of(t), "threads", options=options)
+
+
+def _pause(t):
     program = t.build("pause", "control/pause.cpp", flags=["-O1"])
     result, capture = t.run(program, "threads")
     assert not result.err and t.report(capture)["conservation"]["ok"], result.err[:4000]
+
+
+def _history(t):
     program = t.build("history", "common/history.cpp", flags=["-O1"])
     result, capture = t.run(program, "threads", options="ring=1000")
     assert not result.err and t.report(capture)["conservation"]["ok"], result.err[:4000]
+
+
+def _ways(t):
     program = t.build("ways_threads", "cuda/ways_threads.cpp", flags=["-O1", "-I", t.source / "test/gpu/programs"],
                       link=[t.sim / "libcuda.so.1"])
     result, capture = t.run(program, "16", options="monitor=1ms")
     assert not result.err and t.report(capture)["conservation"]["live"] == 0, result.err[:4000]
+
+
+def _budgets_of(*parts):
+    return lambda t: _budgets(t, *parts)
+
+
+# Of these programs a run takes a half, the other one after the next commit (test/repeats.py).
+ONE_THREAD = [_budgets_of("single", "blocks", "recursion"), _budgets_of("threads", "delegated", "ways out"), _ends_with_a_summary,
+              _counting("common/exceptions.cpp"), _counting("frames/devices.cpp"), _counting("common/threads.cpp"), _many_paths]
+THREADS = [_budgets_of("threads", "freed elsewhere", "delegated"), _ends_with_a_summary, _counting("common/threads.cpp"), _growing, _hooks,
+           _thresholds, _marks, _operands, _pause, _history, _ways]
+
+
+def address_and_undefined(t):
+    _sanitize(t, "address,undefined")
+    for of_program in repeats.share(ONE_THREAD, 2):
+        of_program(t)
+
+
+def threads(t):
+    _sanitize(t, "thread")
+    for of_program in repeats.share(THREADS, 2):
+        of_program(t)
 
 
 def threads_that_collide(t):

@@ -3,6 +3,7 @@ capture's own records of them, read without the tool."""
 import json
 import pathlib
 
+import repeats
 from steps import _stored
 
 PROGRAMS = (("timed/grows.cpp", (), ""), ("timed/steps.c", ("calls", 40), ""), ("timed/steps.c", ("function", 40), ":step=train_step"), ("common/lifetimes.cpp", (), ":step=scratch"))
@@ -49,7 +50,7 @@ def lines_that_grow_are_those_of_the_events(t):
         _, capture = t.run(program, *arguments, options="history=all" + options)
         held = _held(t, capture)
         windows = [(1, len(held))] + [(a, b) for a in range(1, len(held), 5) for b in range(a + 2, len(held) + 1, 3)]
-        for first, last in windows:
+        for first, last in [windows[0], *repeats.share(windows[1:], 3)]:
             result = _growth(t, capture, "--steps", f"{first}:{last}")
             assert (result["steps"], result["from"], result["to"]) == (len(held), first, last)
             got = {(one["file"], one["line"], one["function"]): one for one in result["growth"]}
@@ -66,7 +67,7 @@ def lines_that_grow_are_those_of_the_events(t):
                 place = one["path"][-1]
                 assert (place["file"], place["line"], place["function"]) == line, one["path"]
                 found += 1
-    assert found > 30, found
+    assert found > 10, found
 
 
 def a_planted_leak_grows_and_a_cache_does_not(t):

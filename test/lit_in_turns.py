@@ -10,5 +10,5 @@ command = sys.argv[2:]
 if "LIT_FILTER" not in os.environ:
     which, parts = repeats.part(int(sys.argv[1]))
     if parts > 1:
-        command[1:1] = ["--num-shards", str(parts), "--run-shard", str(which + 1), "--allow-empty-runs"]
+        command[1:1] = ["--order", "lexical", "--num-shards", str(parts), "--run-shard", str(which + 1), "--allow-empty-runs"]
 os.execv(command[0], command)

@@ -9,7 +9,7 @@ const SECONDS = Number(process.env.GPUMEMPROF_PAGE_SECONDS) || 300; // for what 
 
 async function chromium(modules, executablePath) {
   const found = createRequire(path.join(modules, 'x'))('playwright-core');
-  return {browser: await found.chromium.launch({executablePath, args: ['--no-sandbox']}), ready() {}};
+  return {browser: await found.chromium.launch({executablePath, args: ['--no-sandbox', '--disable-gpu']}), ready() {}};
 }
 
 /**

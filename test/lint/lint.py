@@ -265,7 +265,10 @@ def words():
             continue
         prose, names = prose_and_names(path)
         names = spared.sub(lambda match: blank(match.group(0)), names) if path.parts[0] == "tools" else names
+        lowered = names.lower()
         for pattern, expression, instead in rules:
+            if pattern.startswith("name:") and pattern.removeprefix("name:") not in lowered:
+                continue  # which takes less time than to search
             for match in expression.finditer(names if pattern.startswith("name:") else prose):
                 line = prose.count("\n", 0, match.start()) + 1
                 broken.append(f"{path}:{line}: `{match.group(0)}`: say {instead} ({BANNED})")

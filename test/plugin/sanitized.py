@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """sanitized.py SOURCE PLUGIN CLANG WORK - a plugin built with AddressSanitizer and UndefinedBehaviorSanitizer compiles
-the programs of the end-to-end tests and the example, each in one mode, without a report: a quarter of them, others after each commit,
+the programs of the end-to-end tests and the example, each in one mode, without a report: an eighth of them, others after each commit,
 or all of them (test/repeats.py). clang itself is not built so: the sanitizers' library is preloaded, and leaks, which are clang's, are not
 looked for."""
 import os
@@ -31,7 +31,7 @@ KERNELS = ["-x", "cuda", "-std=c++20", "--cuda-host-only", "-nocudainc", "-nocud
            "-include", f"{source}/sim/include/gpumemprof_host_only.h"]
 programs = sorted([*(source / "test/e2e/programs").glob("*/*.c*"), source / "examples/train.cu"])
 count = 0
-for number in repeats.seeds(0, len(programs), len(programs) // 4):
+for number in repeats.seeds(0, len(programs), len(programs) // 8):
     path = programs[number]
     if not mpi and "<mpi.h>" in path.read_text(encoding="utf-8"):
         continue

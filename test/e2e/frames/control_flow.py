@@ -3,6 +3,7 @@ itself (programs/oracle/oracle.h), or what was lost is counted and shown."""
 import json
 import signal
 
+import repeats
 from harness import check
 from oracle import compare
 
@@ -188,7 +189,7 @@ def fibers_switched_by_marked_calls_are_exact(t):
 def fibers_switched_by_code_not_rebuilt_are_counted(t):
     """Their frames lie among those of the code that resumed them: paths are lost, nothing else."""
     oracle = t.build_oracle()
-    for level in ("-O0", "-O2"):
+    for level in repeats.share(("-O0", "-O2"), 2 if t.emulator else 1):
         program = t.build("unseen" + level, "frames/fibers.c", flags=[level, "-DUNSEEN"],
                           link=[oracle, _foreign(t), "-lstdc++", "-pthread"])
         # Not verified: these paths are among those that are lost.

@@ -83,11 +83,13 @@ static void judge_peaks(const struct judging *j) {
   }
 }
 
-/* Returns the line whose leaks grew most, or null. */
+/* Returns the line whose leaks grew most, or null: there is none, or lines cannot be compared. */
 static const struct gpm_row *worst_leak(const struct judging *j) {
   const struct gpm_comparison *c = &j->comparison;
   const struct gpm_row *worst = NULL;
   int64_t most = 0;
+  unsigned nameless;
+  if (gpm_compare_nameless(j->base->reader, j->side->reader, &nameless)) return NULL;
   for (uint32_t i = 0; i < c->match.count; i++) {
     int64_t by = gpm_compare_difference(c, &c->match.pair[i], GPM_FIGURE_leaked);
     if (by <= most) continue;

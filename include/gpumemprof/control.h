@@ -14,6 +14,7 @@
 
 #include "gpumemprof/callbacks.h"
 #include "gpumemprof/errors.h"
+#include "gpumemprof/interpreter.h"
 #include "gpumemprof/labels.h"
 #include "gpumemprof/marks.h"
 #include "gpumemprof/recording.h"

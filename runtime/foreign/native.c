@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "capture/capture.h"
 #include "core/shadow_stack.h"
+#include "foreign/interpreter.h"
 #include "foreign/machine_stack.h"
 #include "foreign/native_scopes.h"
 #include "foreign/objects.h"
@@ -135,6 +136,7 @@ static struct gpumemprof_frame *push_functions(struct gpm_thread *thread, uintpt
 
 struct gpumemprof_frame *gpm_native_push_at(struct gpm_thread *thread, uintptr_t machine_stack) {
   struct gpumemprof_frame *outermost;
+  if (gpm_interpreter_charged(thread)) return NULL;
   gpm_set_busy(thread, true); /* signal handlers must stay out: of locks, and of the walk */
   (void)gpm_recording();      /* finds out whether it is sealed */
   gpm_count_ended(thread);

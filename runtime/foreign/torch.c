@@ -15,6 +15,7 @@
 #include "cuda/driver.h"
 #include "cuda/effects.h"
 #include "cuda/hooks.h"
+#include "foreign/interpreter.h"
 #include "foreign/native.h"
 #include "options/options.h"
 #include "records/made_sites.h"
@@ -90,7 +91,7 @@ static GPM_INLINE struct gpumemprof_frame *push_torch(void) {
                                           call = {.kind = GPUMEMPROF_SITE_CALL,
                                                   .function = "via torch"};
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
-  if (!thread || gpm_busy(thread)) return NULL;
+  if (!thread || gpm_busy(thread) || gpm_interpreter_charged(thread)) return NULL;
   if (gpm_native_is_whole()) {
     if (gpm_options.stacks_given) return gpm_native_push(thread);
     gpm_native_off(); /* the functions of the interpreter say nothing about the program */

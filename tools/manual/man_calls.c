@@ -16,9 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const headers[] = {"gpumemprof.h", "measure.h",   "control.h", "errors.h",
-                                      "labels.h",     "callbacks.h", "steps.h",   "marks.h",
-                                      "recording.h",  "torch.h",     "read.h",    NULL};
+static const char *const headers[] = {
+    "gpumemprof.h", "measure.h", "control.h", "errors.h",    "labels.h",
+    "callbacks.h",  "steps.h",   "marks.h",   "recording.h", "interpreter.h",
+    "torch.h",      "read.h",    NULL};
 
 struct text {
   char *at;

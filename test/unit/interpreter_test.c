@@ -44,6 +44,22 @@ static void own_peaks_are_those_of_functions_and_lines(void) {
   CHECK(gpm_tree_child((struct gpm_node *)(uintptr_t)below, g)->record->own_peak_max == 50);
 }
 
+/* Otherwise the block would be an activation within that of the line before. */
+static void a_line_ends_before_a_block_of_the_next_one(void) {
+  uint64_t before = figures(f, f_10)->own_peak_max;
+  now[0] = active(f, f_10);
+  CHECK(gpumemprof_interpreted_stack(now, 0, 1) == 1);
+  test_release(test_allocate_next(100));
+  now[0].line = f_11;
+  CHECK(gpumemprof_interpreted_stack(now, 1, 1) == 1);
+  uint64_t scope = gpumemprof_scope_open("block", "a.py", "f", 11, GPUMEMPROF_CURRENT_DEVICE, 0);
+  test_release(test_allocate_next(7000));
+  CHECK(gpumemprof_scope_end(scope, NULL));
+  CHECK(gpumemprof_interpreted_stack(now, 0, 0) == 0);
+  CHECK(before < 7000 && figures(f, f_10)->own_peak_max == before);
+  CHECK(figures(f, NULL)->own_peak_max == 7000);
+}
+
 static void a_measured_block_stays_when_functions_in_it_change(void) {
   now[0] = active(f, f_10);
   CHECK(gpumemprof_interpreted_stack(now, 0, 1) == 1);
@@ -59,8 +75,8 @@ static void a_measured_block_stays_when_functions_in_it_change(void) {
   CHECK(r.left == GPUMEMPROF_LEFT_BY_END);
 }
 
-/* The frame of a function that was in the block is not there any more: it is pushed again. */
-static void what_ended_with_its_block_begins_again(void) {
+/* The frame of a function that was in the block is not there any more: it is pushed once more. */
+static void what_ended_with_its_block_begins_anew(void) {
   now[0] = active(f, f_10);
   CHECK(gpumemprof_interpreted_stack(now, 0, 1) == 1);
   uint64_t scope = gpumemprof_scope_open("block", "a.py", "f", 10, GPUMEMPROF_CURRENT_DEVICE, 0);
@@ -112,8 +128,9 @@ int main(void) {
   g_20 = gpumemprof_interpreted_line("g", "a.py", 20);
   CHECK(f && g && f_10 != f_11 && f_10 == gpumemprof_interpreted_line("f", "a.py", 10));
   own_peaks_are_those_of_functions_and_lines();
+  a_line_ends_before_a_block_of_the_next_one();
   a_measured_block_stays_when_functions_in_it_change();
-  what_ended_with_its_block_begins_again();
+  what_ended_with_its_block_begins_anew();
   a_compiled_function_that_runs_is_never_ended();
   the_interpreter_is_asked_before_events_and_dropped_at_its_end();
   return 0;

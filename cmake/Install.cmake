@@ -10,6 +10,7 @@
 #   lib/gpumemprof/sim/libcudart.so.13           the simulated CUDA runtime
 #   include/gpumemprof/                          headers for programs
 #   lib/cmake/gpumemprof/                        find_package(gpumemprof)
+#   lib/python3/dist-packages/gpumemprof/        the Python package
 include(CMakePackageConfigHelpers)
 
 foreach(library gpumemprof_runtime gpumemprof_runtime_static gpumemprof_read gpumemprof_read_static)
@@ -53,3 +54,18 @@ install(FILES ${PROJECT_BINARY_DIR}/package/gpumemprof-config.cmake
               ${PROJECT_SOURCE_DIR}/cmake/GpumemprofInstrument.cmake
         DESTINATION lib/cmake/gpumemprof)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/gpumemprof)
+
+# The Python package, beside the libraries that it looks for (python/gpumemprof/_libraries.py). Debian's python3 finds it by itself
+# in /usr; elsewhere PYTHONPATH=PREFIX/lib/python3/dist-packages. Its metadata tell pytest where the plugin is.
+set(packages lib/python3/dist-packages)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/gpumemprof DESTINATION ${packages} COMPONENT python
+        FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "_version.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/package/python/_version.py
+     CONTENT "\"\"\"The version.\"\"\"\nversion: str = \"@PROJECT_VERSION@\"\n" @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/package/python/_version.py DESTINATION ${packages}/gpumemprof COMPONENT python)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/package/python/METADATA
+     CONTENT "Metadata-Version: 2.1\nName: gpumemprof\nVersion: @PROJECT_VERSION@\n" @ONLY)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/package/python/entry_points.txt
+     CONTENT "[pytest11]\ngpumemprof = gpumemprof.pytest_plugin\n" @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/package/python/METADATA ${PROJECT_BINARY_DIR}/package/python/entry_points.txt
+        DESTINATION ${packages}/gpumemprof-${PROJECT_VERSION}.dist-info COMPONENT python)

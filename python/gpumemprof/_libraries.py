@@ -1,0 +1,122 @@
+"""Finds and loads libgpumemprof.so (the runtime) and libgpumemprof-read.so (captures), and the tool.
+
+They are looked for in GPUMEMPROF_PREFIX, then in the installed tree that this package is in, then by the system. A runtime
+that is in the process already, as under `gpumemprof run`, is always the one that is used, because there can be only one.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+import shutil
+from typing import Iterator, Optional
+
+from ._errors import Error
+from ._version import version
+
+RUNTIME, READER = "libgpumemprof.so", "libgpumemprof-read.so"
+_loaded: dict[str, ctypes.CDLL] = {}
+
+
+def _folders(prefix: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Where libraries of an installed tree may be."""
+    for name in ("lib", "lib64"):
+        yield prefix / name
+    yield from sorted(prefix.glob("lib/*-linux-*"))
+
+
+def prefixes() -> Iterator[pathlib.Path]:
+    """The installed trees to look in, the preferred one first."""
+    given = os.environ.get("GPUMEMPROF_PREFIX")
+    if given:
+        yield pathlib.Path(given)
+        return
+    yield from pathlib.Path(__file__).resolve().parents
+
+
+def find(name: str) -> Optional[pathlib.Path]:
+    """The path of a library in those trees, or None."""
+    for prefix in prefixes():
+        for folder in _folders(prefix):
+            if (folder / name).is_file():
+                return folder / name
+    return None
+
+
+def _not_found(name: str, reason: str) -> Error:
+    given = os.environ.get("GPUMEMPROF_PREFIX")
+    if given:
+        return Error(f"{name} is not in GPUMEMPROF_PREFIX={given}: set it to the folder that has bin/gpumemprof and "
+                     "lib/, or remove it from the environment")
+    return Error(f"{name} is neither beside this package nor known to the system ({reason}): install gpumemprof, and set "
+                 "GPUMEMPROF_PREFIX to the folder that has bin/gpumemprof")
+
+
+def _open(name: str) -> ctypes.CDLL:
+    path = find(name)
+    if path is None and os.environ.get("GPUMEMPROF_PREFIX"):
+        raise _not_found(name, "")
+    try:
+        return ctypes.CDLL(str(path or name), mode=ctypes.RTLD_GLOBAL if name == RUNTIME else ctypes.DEFAULT_MODE)
+    except OSError as error:
+        raise _not_found(name, str(error)) from None
+
+
+def _check_version(library: str, found: str) -> None:
+    if _number(found) < _number(version):
+        raise Error(f"{library} is version {found}, which is older than this Python package, {version}: install the same "
+                    "version of both, or set GPUMEMPROF_PREFIX to the newer one")
+
+
+def _number(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".") if part.isdigit())
+
+
+def reader() -> ctypes.CDLL:
+    """libgpumemprof-read, as it is loaded once."""
+    if READER not in _loaded:
+        library = _open(READER)
+        library.gpumemprof_read_version.restype = ctypes.c_char_p
+        _check_version(READER, library.gpumemprof_read_version().decode())
+        _loaded[READER] = library
+    return _loaded[READER]
+
+
+def runtime_in_process() -> Optional[ctypes.CDLL]:
+    """The runtime that the process was started with, or None."""
+    process = ctypes.CDLL(None)
+    return process if hasattr(process, "__gpumemprof_scope_open") else None
+
+
+def runtime() -> ctypes.CDLL:
+    """The runtime: that of the process, else it is loaded now."""
+    if RUNTIME not in _loaded:
+        library = runtime_in_process() or _open(RUNTIME)
+        if not hasattr(library, "__gpumemprof_interpreter"):
+            raise Error(f"{RUNTIME} is older than this Python package, {version}: install the same version of both, or set "
+                        "GPUMEMPROF_PREFIX to the newer one")
+        _loaded[RUNTIME] = library
+    return _loaded[RUNTIME]
+
+
+def path_of_runtime() -> str:
+    """The file of the runtime, for programs that load it themselves."""
+    address = ctypes.cast(runtime().gpumemprof_torch_malloc, ctypes.c_void_p).value or 0
+    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
+        for line in maps:
+            begin, end = (int(part, 16) for part in line.split(" ", 1)[0].split("-"))
+            if begin <= address < end:
+                return line.split(maxsplit=5)[5].rstrip("\n")
+    return str(find(RUNTIME) or RUNTIME)
+
+
+def tool() -> str:
+    """The program gpumemprof."""
+    for prefix in prefixes():
+        if os.access(prefix / "bin/gpumemprof", os.X_OK):
+            return str(prefix / "bin/gpumemprof")
+    found = shutil.which("gpumemprof")
+    if not found:
+        raise Error("the program gpumemprof is neither beside this package nor in PATH: set GPUMEMPROF_PREFIX to the folder "
+                    "that has bin/gpumemprof")
+    return found

@@ -1,0 +1,269 @@
+"""`lines`: memory by line of Python code.
+
+The runtime calls `_before` right before each allocation and free of code that was not rebuilt. It walks the Python frames from
+the innermost outwards, up to the first that it knows from the event before, and tells the runtime which functions have ended
+and which have begun (interpreter.h). Calls in which no memory moves cost nothing.
+
+How it knows an activation: a frame object holds a _Token as its f_trace, which Python itself uses only while a debugger traces
+the frame. A token dies with its frame, so the next call of the same function is never taken for it, and no frame and no local
+variable is kept alive. A debugger's own f_trace goes on to be called.
+"""
+from __future__ import annotations
+
+import _thread
+import atexit
+import ctypes
+import gc
+import os
+import sys
+import threading
+from types import CodeType, FrameType
+from typing import Any, Callable, Optional
+
+from . import _structures as c
+from ._errors import Error
+
+_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_RESUMED = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR: may be suspended between two events
+Filter = Optional[Callable[[str], bool]]
+
+
+class _Token:
+    """Marks a frame as an entry of a thread's stack. It stands in for the f_trace that a debugger set."""
+    __slots__ = ("stack", "depth", "traced")
+
+    def __init__(self, stack: "_Stack", depth: int, traced: Any):
+        self.stack, self.depth, self.traced = stack, depth, traced
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> "_Token":
+        if self.traced is not None:
+            self.traced = self.traced(frame, event, argument)
+        return self
+
+
+class _Code:
+    """A code object: its function, and its lines by the offset of an instruction."""
+    __slots__ = ("code", "name", "file", "function", "shown", "lines", "by_number")
+
+    def __init__(self, code: CodeType, accepts: Filter):
+        self.code = code  # kept, so that its id stays its own
+        self.name = c.text(getattr(code, "co_qualname", code.co_name))
+        self.file = c.text(code.co_filename)
+        self.shown = not code.co_filename.startswith((_HERE, "<frozen ")) and (accepts is None or bool(accepts(code.co_filename)))
+        self.function = c.call("interpreted_function")(self.name, self.file, code.co_firstlineno) if self.shown else None
+        self.lines: dict = {}      # f_lasti -> location
+        self.by_number: dict = {}  # line -> location, so that offsets of one line share it
+
+    def line(self, frame: FrameType, offset: int) -> Optional[int]:
+        number = frame.f_lineno or self.code.co_firstlineno
+        if number not in self.by_number:
+            self.by_number[number] = c.call("interpreted_line")(self.name, self.file, number)
+        self.lines[offset] = self.by_number[number]
+        return self.lines[offset]
+
+
+class _Stack(threading.local):
+    """What the runtime was told about this thread."""
+
+    def __init__(self) -> None:
+        self.room = 64
+        self.functions = (c.Interpreted * self.room)()
+        self.tokens: list = []  # of the functions, the outermost first
+        self.generation = -1
+
+    def make_room(self, count: int) -> None:
+        while self.room < count:
+            self.room *= 2
+        bigger = (c.Interpreted * self.room)()
+        ctypes.memmove(bigger, self.functions, ctypes.sizeof(self.functions))
+        self.functions = bigger
+
+
+_stack = _Stack()
+_codes: dict = {}
+_accepts: Filter = None
+_active: list = []  # of lines that are in force
+_generation = 0     # changes with the filter
+
+
+def _path(frame: Optional[FrameType], stack: _Stack) -> list:
+    """The active functions of this thread, the innermost first, up to one that the runtime knows and that has run ever since:
+    (frame, code, line, its depth in the stack or -1)."""
+    codes, tokens, path = _codes, stack.tokens, []
+    while frame is not None:
+        known = codes.get(id(frame.f_code))
+        if known is None:
+            known = codes[id(frame.f_code)] = _Code(frame.f_code, _accepts)
+        if known.shown:
+            offset, token = frame.f_lasti, frame.f_trace
+            line = known.lines.get(offset) or known.line(frame, offset)
+            depth = token.depth if type(token) is _Token and token in tokens[token.depth:token.depth + 1] else -1
+            path.append((frame, known, line, depth))
+            if depth >= 0 and not known.code.co_flags & _RESUMED:
+                break
+        frame = frame.f_back
+    return path
+
+
+def _tell(frame: Optional[FrameType]) -> None:
+    """Tells the runtime which Python functions are active on this thread, of which `frame` is the innermost."""
+    stack = _stack
+    if stack.generation != _generation:
+        stack.generation = _generation
+        stack.tokens.clear()
+    path, functions = _path(frame, stack), stack.functions
+    kept = 0
+    if path and path[-1][3] > 0:
+        kept = path[-1][3]  # what is around a function that has run ever since is as it was
+    unchanged = True
+    while path and unchanged and path[-1][3] == kept:
+        line = path.pop()[2]
+        unchanged = functions[kept].line == line  # else it has come to another call, and what it calls is new
+        functions[kept].line = line
+        kept += 1
+    count = kept + len(path)
+    if count > stack.room:
+        stack.make_room(count)
+        functions = stack.functions
+    tokens = stack.tokens
+    del tokens[kept:]
+    for depth in range(kept, count):
+        frame, known, line, _ = path.pop()
+        functions[depth].function, functions[depth].line = known.function, line
+        traced = frame.f_trace
+        token = _Token(stack, depth, traced.traced if type(traced) is _Token else traced)
+        frame.f_trace = token
+        tokens.append(token)
+    c.call("interpreted_stack")(functions, kept, count)
+
+
+def _before_event() -> None:
+    """What the runtime calls. It must not fail, and must not run what may call CUDA, such as a garbage collection."""
+    collects = gc.isenabled()
+    if collects:
+        gc.disable()
+    try:
+        _tell(sys._getframe(1))
+    except KeyboardInterrupt:  # it would be lost here: interrupt the program a little later
+        threading.Timer(0.01, _thread.interrupt_main).start()
+    except Exception as error:  # noqa: BLE001
+        _complain(error)
+    finally:
+        if collects:
+            gc.enable()
+
+
+_before = c.BEFORE(_before_event)
+_complained = False
+
+
+def _complain(error: Exception) -> None:
+    global _complained
+    if not _complained:
+        _complained = True
+        print(f"gpumemprof: lines of Python are not shown any more: {type(error).__name__}: {error}", file=sys.stderr)
+        _stop()
+
+
+def synchronize() -> None:
+    """Ends what has ended on this thread, before a measured block begins."""
+    if _active:
+        _tell(sys._getframe(1))
+
+
+def _stop() -> None:
+    _active.clear()
+    c.call("interpreter")(None)
+    c.call("interpreted_stack")(None, 0, 0)
+
+
+def _set(accepts: Filter) -> None:
+    global _accepts, _generation
+    _accepts, _generation = accepts, _generation + 1
+    _codes.clear()
+
+
+class lines:
+    """Charges memory to the line of Python code that is executing, from here to the end of the block, in all threads.
+
+        with gpumemprof.lines() as by_line:         # or gpumemprof.lines(path_filter="/home/me/project").start()
+            train()
+        print(by_line)                              # the lines; the capture has them too: gpumemprof report
+
+    What is seen: memory that PyTorch, CuPy and Numba take by gpumemprof's allocator (`gpumemprof.torch.use_allocator()`, and
+    likewise `gpumemprof.cupy` and `gpumemprof.numba`), and under `gpumemprof run` all that any library asks of CUDA.
+
+    path_filter: a text that the file's path has to contain, or a function of the path. Functions of other files are left out,
+    and what they allocate is charged to the line that called them.
+
+    Exact: bytes and blocks of each line, itself and inclusive of what it calls, by call path; own peaks of functions and of
+    lines; frees, at the line where they happen. A generator or coroutine that was suspended is a new activation only if memory
+    moved meanwhile in its caller. Repetitions of one line without an event at another line of the function are one activation,
+    so the own peak of that line is at least that of each.
+    At least: `calls` counts only calls in which memory moved. C++ extensions that were built with gpumemprof's plugin have
+    their lines below the Python line of the latest event of other code. Threads of libraries, such as those in which autograd
+    runs backward, have no Python code: what they allocate is charged to the library.
+    """
+
+    def __init__(self, path_filter: Any = None):
+        if path_filter is not None and not callable(path_filter):
+            wanted = os.fspath(path_filter)
+            path_filter = lambda path: wanted in path  # noqa: E731
+        self._filter, self._outer, self._rows, self.note = path_filter, None, None, ""
+
+    def start(self) -> "lines":
+        """Begins; `stop` ends it."""
+        try:
+            started = c.call("interpreter")(ctypes.cast(_before, ctypes.c_void_p))
+        except Error as error:
+            self.note = f"nothing was recorded: {error.sentence}"
+            return self
+        if started < 0:
+            from ._measure import NOTHING_RECORDED
+            self.note = NOTHING_RECORDED
+            return self
+        self._outer = _accepts
+        _active.append(self)
+        _set(self._filter)
+        return self
+
+    def stop(self) -> None:
+        """Ends it; within another `lines`, that goes on."""
+        if self not in _active:
+            return
+        _tell(sys._getframe(1))
+        self._rows = _summary()
+        _active.remove(self)
+        if _active:
+            _set(self._outer)
+        else:
+            _stop()
+            _set(None)
+
+    __enter__ = start
+
+    def __exit__(self, *exception: Any) -> None:
+        self.stop()
+
+    def rows(self) -> list:
+        """A dictionary for each line, the one with the largest own peak first: those of the whole run up to now, or up to
+        the end of the block (`gpumemprof.reset()` begins anew)."""
+        return _summary() if self._rows is None and self in _active else self._rows or []
+
+    def __str__(self) -> str:
+        from ._measure import size
+        rows = [row for row in self.rows() if row["allocated"] or row["inclusive_allocated"]]
+        if not rows:
+            return self.note or "no memory was allocated"
+        keys = ("own_peak", "inclusive_allocated", "allocated", "live")
+        table = [("own peak", "inclusive", "self", "live", "line")]
+        table += [(*(size(row[key]) for key in keys), f"{row['file']}:{row['line']} {row['function']}") for row in rows]
+        return "\n".join("".join(f"{one:>12}" for one in row[:4]) + "  " + row[4] for row in table)
+
+
+def _summary() -> list:
+    from ._summary import summary
+    return sorted(summary("line"), key=lambda row: -row["own_peak"])
+
+
+atexit.register(lambda: _active and _stop())

@@ -1,0 +1,217 @@
+"""`profile`: what a function or block needs, and what it leaves (measure.h: gpumemprof_scope_begin)."""
+from __future__ import annotations
+
+import ctypes
+import functools
+import inspect
+import sys
+import types
+from dataclasses import dataclass, field
+from typing import Any, Callable, Optional
+
+from . import _structures as c
+from ._errors import Error
+
+NOTHING_RECORDED = ("nothing was recorded: GPUMEMPROF=0 is set, or the profiler could not start, so all figures are 0")
+
+
+@dataclass
+class Measurement:
+    """What happened in a block or a call, on its thread. All figures are bytes of device memory, exact, and those that
+    nested measurements have as well count in each of them."""
+    name: str = ""
+    peak: int = 0       #: the highest net at any moment: what it needs on top of what was live at its begin
+    allocated: int = 0  #: gross
+    freed: int = 0
+    net: int = 0        #: allocated - freed: what it leaves
+    duration: float = 0.0  #: in seconds
+    device: Optional[int] = None  #: CUDA ordinal of the current device; None if none was in use
+    device_peak: int = 0          #: the highest total of that device meanwhile, whichever thread allocated
+    device_peak_above_entry: int = 0
+    live_before: int = 0  #: what was live on that device at the begin
+    live_after: int = 0
+    blocks_allocated: int = 0
+    blocks_freed: int = 0
+    kinds: dict = field(default_factory=dict)  #: kind of memory -> bytes allocated, of all kinds
+    recorded: bool = False  #: False: see `note`
+    note: str = ""          #: a sentence about why figures are 0; else ""
+    calls: int = 0          #: how many stretches were measured: 1, or the resumptions of a generator or coroutine
+
+    def _add(self, r: c.Result) -> None:
+        """Adds a stretch that followed those before it; exact, because memory of between is in neither."""
+        self.peak = max(self.peak, self.net + r.own_peak)
+        self.allocated += r.allocated
+        self.freed += r.freed
+        self.net += r.net
+        self.duration += r.wall_ns / 1e9
+        self.device_peak = max(self.device_peak, r.device_peak)
+        if not self.calls:
+            self.live_before = r.before.acquired
+        self.device_peak_above_entry = max(0, self.device_peak - self.live_before)
+        self.live_after = r.after.acquired
+        device = r.after.device if r.after.device != c.NO_DEVICE else r.before.device
+        self.device = device if device != c.NO_DEVICE else None
+        on_device = [kind for kind in range(len(c.KINDS)) if c.KINDS[kind] not in ("pinned", "imported", "custom")]
+        self.blocks_allocated += sum(r.created[kind].blocks for kind in on_device)
+        self.blocks_freed += sum(r.ended[kind].blocks for kind in on_device)
+        for kind, name in enumerate(c.KINDS):
+            if r.created[kind].bytes:
+                self.kinds[name] = self.kinds.get(name, 0) + r.created[kind].bytes
+        self.recorded = True
+        self.calls += 1
+
+    def __str__(self) -> str:
+        if not self.recorded:
+            return f"{self.name}: {self.note}"
+        return (f"{self.name}: peak {size(self.peak)}, allocated {size(self.allocated)}, freed {size(self.freed)}, "
+                f"net {'+' if self.net > 0 else ''}{size(self.net)}, {self.duration * 1e3:.2f} ms")
+
+
+def size(bytes_: int) -> str:
+    """Bytes as the tool writes them."""
+    value, sign = abs(bytes_), "-" if bytes_ < 0 else ""
+    if value < 1024:
+        return f"{sign}{value}"
+    for unit in ("KiB", "MiB", "GiB", "TiB"):
+        value /= 1024
+        if value < 1024 or unit == "TiB":
+            break
+    return f"{sign}{value:.2f} {unit}"
+
+
+class _Scope:
+    """One measured stretch of code on this thread. Without a runtime, it measures nothing."""
+
+    def __init__(self, into: Measurement, where: tuple[str, str, int]):
+        self.into, self.handle = into, 0
+        from . import _lines
+        _lines.synchronize()  # Python functions that have ended leave the stack before the block is put on it
+        try:
+            opened = c.call("scope_open")
+        except Error as error:
+            into.note = f"nothing was recorded: {error.sentence}"
+            return
+        file, function, line = where
+        self.handle = opened(c.text(into.name), c.text(file), c.text(function), line, c.CURRENT_DEVICE, 0)
+        if not self.handle:
+            into.note = NOTHING_RECORDED
+
+    def end(self) -> None:
+        if not self.handle:
+            return
+        result = c.Result()
+        if c.call("scope_close")(self.handle, ctypes.byref(result), ctypes.sizeof(result)):
+            self.into._add(result)
+            self.into.note = ""
+        self.handle = 0
+
+
+def _caller(depth: int) -> tuple[str, str, int]:
+    at = sys._getframe(depth)
+    return at.f_code.co_filename, getattr(at.f_code, "co_qualname", at.f_code.co_name), at.f_lineno
+
+
+class profile:
+    """Measures a block, or each call of a function.
+
+        with gpumemprof.profile("step") as m:
+            step()
+        print(m.peak, m.net)
+
+        @gpumemprof.profile                  # or @gpumemprof.profile("name", on_result=print)
+        def step(): ...
+        step.profiled[-1].peak               # of the latest 100 calls
+
+    Figures are exact (Measurement), nested and in threads: each thread has its own scopes. In reports the block is a row of
+    its own. Exceptions pass through, and the figures are then those up to there. Of a generator, a coroutine or an
+    asynchronous generator that is decorated, only the stretches in which it runs are measured, so what others allocate while
+    it waits is in none of its figures; `with` in a coroutine measures all that its thread does until the block ends.
+    """
+
+    KEPT = 100
+
+    def __init__(self, name: Any = None, *, on_result: Optional[Callable[[Measurement], Any]] = None):
+        self._function = name if callable(name) else None
+        self._name = None if callable(name) else name
+        self._on_result, self._open = on_result, []
+        if self._function:
+            self._wrap(self._function)
+
+    def __new__(cls, name: Any = None, **more: Any):
+        if isinstance(name, (staticmethod, classmethod)):
+            return type(name)(cls(**more)(name.__func__))
+        if callable(name):
+            made = super().__new__(cls)
+            made.__init__(None, **more)
+            return made(name)
+        return super().__new__(cls)
+
+    # ---- with ----
+
+    def __enter__(self) -> Measurement:
+        m = Measurement(self._name or "block")
+        self._open.append((m, _Scope(m, _caller(2))))
+        return m
+
+    def __exit__(self, *exception: Any) -> None:
+        m, scope = self._open.pop()
+        scope.end()
+        if self._on_result:
+            self._on_result(m)
+
+    # ---- decorator ----
+
+    def __call__(self, function: Callable) -> Callable:
+        if isinstance(function, (staticmethod, classmethod)):
+            return type(function)(self(function.__func__))
+        return self._wrap(function)
+
+    def _wrap(self, function: Callable) -> Callable:
+        code = getattr(function, "__code__", None)
+        name = self._name or getattr(function, "__qualname__", repr(function))
+        where = (code.co_filename, getattr(code, "co_qualname", code.co_name), code.co_firstlineno) if code else ("", name, 0)
+        kept: list[Measurement] = []
+
+        def done(m: Measurement) -> None:
+            kept.append(m)
+            del kept[:-self.KEPT]
+            if self._on_result:
+                self._on_result(m)
+
+        wrapper = _wrapper(function, name, where, done)
+        wrapper.profiled = kept
+        return wrapper
+
+
+def _wrapper(function: Callable, name: str, where: tuple[str, str, int], done: Callable[[Measurement], None]) -> Any:
+    from . import _resumed
+    kind = (_resumed.asynchronous_generator if inspect.isasyncgenfunction(function) else
+            _resumed.coroutine if inspect.iscoroutinefunction(function) else
+            _resumed.generator if inspect.isgeneratorfunction(function) else None)
+    if kind:
+        return kind(function, name, where, done)
+
+    @functools.wraps(function)
+    def measured(*args: Any, **kwargs: Any) -> Any:
+        m = Measurement(name)
+        scope = _Scope(m, where)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            scope.end()
+            done(m)
+    return measured
+
+
+def snapshot(device: int = c.CURRENT_DEVICE) -> types.SimpleNamespace:
+    """What is live on a device now (measure.h: gpumemprof_snapshot), by the names of its fields; `recorded` is False, and all
+    figures are 0, when nothing is recorded."""
+    now = c.Snapshot()
+    try:
+        recorded = bool(c.call("snapshot_take")(ctypes.byref(now), ctypes.sizeof(now), device, 0))
+    except Error:
+        recorded = False
+    figures = {name: getattr(now, name) for name, kind in c.Snapshot._fields_ if kind is ctypes.c_uint64}
+    live = {kind: now.live[i].bytes for i, kind in enumerate(c.KINDS)}
+    return types.SimpleNamespace(recorded=recorded, ordinal=now.device if recorded else None, scope=c.decoded(now.scope),
+                                 label=c.decoded(now.label), kinds=live, **figures)

@@ -4,9 +4,7 @@ The runtime calls `_before` right before each allocation and free of code that w
 the innermost outwards, up to the first that it knows from the event before, and tells the runtime which functions have ended
 and which have begun (interpreter.h). Calls in which no memory moves cost nothing.
 
-How it knows an activation: a frame object holds a _Token as its f_trace, which Python itself uses only while a debugger traces
-the frame. A token dies with its frame, so the next call of the same function is never taken for it, and no frame and no local
-variable is kept alive. A debugger's own f_trace goes on to be called.
+How it knows an activation from the next call of the same function: _marks.py. No frame and no local variable is kept alive.
 """
 from __future__ import annotations
 
@@ -20,25 +18,13 @@ import threading
 from types import CodeType, FrameType
 from typing import Any, Callable, Optional
 
+from . import _marks
 from . import _structures as c
 from ._errors import Error
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _RESUMED = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR: may be suspended between two events
 Filter = Optional[Callable[[str], bool]]
-
-
-class _Token:
-    """Marks a frame as an entry of a thread's stack. It stands in for the f_trace that a debugger set."""
-    __slots__ = ("stack", "depth", "traced")
-
-    def __init__(self, stack: "_Stack", depth: int, traced: Any):
-        self.stack, self.depth, self.traced = stack, depth, traced
-
-    def __call__(self, frame: FrameType, event: str, argument: Any) -> "_Token":
-        if self.traced is not None:
-            self.traced = self.traced(frame, event, argument)
-        return self
 
 
 class _Code:
@@ -95,9 +81,9 @@ def _path(frame: Optional[FrameType], stack: _Stack) -> list:
         if known is None:
             known = codes[id(frame.f_code)] = _Code(frame.f_code, _accepts)
         if known.shown:
-            offset, token = frame.f_lasti, frame.f_trace
+            offset = frame.f_lasti
             line = known.lines.get(offset) or known.line(frame, offset)
-            depth = token.depth if type(token) is _Token and token in tokens[token.depth:token.depth + 1] else -1
+            depth = _marks.depth_of(frame, tokens)
             path.append((frame, known, line, depth))
             if depth >= 0 and not known.code.co_flags & _RESUMED:
                 break
@@ -130,10 +116,7 @@ def _tell(frame: Optional[FrameType]) -> None:
     for depth in range(kept, count):
         frame, known, line, _ = path.pop()
         functions[depth].function, functions[depth].line = known.function, line
-        traced = frame.f_trace
-        token = _Token(stack, depth, traced.traced if type(traced) is _Token else traced)
-        frame.f_trace = token
-        tokens.append(token)
+        tokens.append(_marks.mark(frame, depth))
     c.call("interpreted_stack")(functions, kept, count)
 
 

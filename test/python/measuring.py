@@ -1,0 +1,43 @@
+"""`gpumemprof.profile`: its figures are those of the program's own log, in nested blocks, threads, generators and coroutines."""
+from common import on_device
+
+
+def _measured(t, case):
+    result, _ = on_device(t, "measured.py", case)
+    assert result.out.endswith("as in the log\n"), result.out
+
+
+def blocks_nest(t):
+    _measured(t, "nested")
+
+
+def recursive_functions_are_measured_each(t):
+    _measured(t, "recursive")
+
+
+def exceptions_pass_through(t):
+    _measured(t, "exceptions")
+
+
+def methods_of_all_kinds(t):
+    _measured(t, "methods")
+
+
+def generators_count_while_they_run(t):
+    _measured(t, "generators")
+
+
+def coroutines_count_while_they_run(t):
+    _measured(t, "coroutines")
+
+
+def asynchronous_generators_count_while_they_run(t):
+    _measured(t, "asynchronous_generators")
+
+
+def threads_have_their_own_figures(t):
+    _measured(t, "threads")
+
+
+def snapshots_and_marks(t):
+    _measured(t, "snapshots")

@@ -7,7 +7,7 @@ from common import on_device, python
 def _rows(t, capture, by):
     found = {}
     for row in t.report(capture, by)["rows"]:
-        if row["file"].endswith("random_calls.py"):
+        if (row["file"] or "").endswith("random_calls.py"):
             name = row["function"] if by == "function" else f"{row['line']} {row['function']}"
             key = name if not row.get("block") else None
             if key:

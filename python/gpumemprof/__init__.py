@@ -15,8 +15,8 @@ from ._capture import Capture, RowList, read
 from ._errors import Error
 from ._lines import lines
 from ._measure import Measurement, profile, snapshot
-from ._summary import dump, label, live_since, mark, paused, reset, summary
+from ._summary import dump, label, live_since, mark, paused, reset, step, summary
 from ._version import version as __version__
 
 __all__ = ["Capture", "Error", "Measurement", "RowList", "cupy", "dump", "label", "lines", "live_since", "mark", "numba", "paused",
-           "profile", "read", "reset", "snapshot", "summary", "torch", "__version__"]
+           "profile", "read", "reset", "snapshot", "step", "summary", "torch", "__version__"]

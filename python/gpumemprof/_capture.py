@@ -100,8 +100,12 @@ class Capture:
         """What changed from one capture to another: a.KEY, b.KEY and difference.KEY of each figure."""
         return self._take("diff", before, after, self._by(by), sort=sort, frame=frame)
 
-    def peak(self, device: int = 0, *, frame: bool = False, number: int = 0) -> Rows:
-        """What was live when a device, by its row in devices(), was at its peak: by line, the largest first."""
+    def peak(self, device: Optional[int] = None, *, frame: bool = False, number: int = 0) -> Rows:
+        """What was live when a device was at its peak: by line, the largest first. The device is given by its row in devices();
+        without one it is the GPU with the highest peak."""
+        if device is None:
+            peaks = [(row["ordinal"] >= 0, row["peak"] or 0, -at) for at, row in enumerate(self.list("devices", number=number))]
+            device = -max(peaks)[2] if peaks else 0
         return self._take("peak", number, device, frame=frame)
 
     def timeline(self, parts: int = 100, *, axis: str = "time", frame: bool = False, number: int = 0) -> Rows:

@@ -11,3 +11,6 @@ class Error(Exception):
     def __init__(self, sentence: str, status: int = 0):
         super().__init__(sentence)
         self.sentence, self.status = sentence, status
+
+
+Error.__module__ = "gpumemprof"

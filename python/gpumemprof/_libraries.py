@@ -31,7 +31,7 @@ def prefixes() -> Iterator[pathlib.Path]:
     if given:
         yield pathlib.Path(given)
         return
-    yield from pathlib.Path(__file__).resolve().parents
+    yield from list(pathlib.Path(__file__).resolve().parents)[:5]  # up to PREFIX of PREFIX/lib/python3/dist-packages/gpumemprof
 
 
 def find(name: str) -> Optional[pathlib.Path]:
@@ -82,16 +82,30 @@ def reader() -> ctypes.CDLL:
     return _loaded[READER]
 
 
-def runtime_in_process() -> Optional[ctypes.CDLL]:
-    """The runtime that the process was started with, or None."""
+def _mapped() -> Optional[str]:
+    """The file of a runtime that CUDA or somebody else loaded into this process without showing it to all."""
+    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
+        for line in maps:
+            path = line.rstrip("\n").split(maxsplit=5)[5:]
+            if path and os.path.basename(path[0]) == RUNTIME:
+                return path[0]
+    return None
+
+
+def _of_process() -> Optional[ctypes.CDLL]:
+    """The runtime that is in the process, or that CUDA will load when it begins (`gpumemprof run`); None: there is none."""
     process = ctypes.CDLL(None)
-    return process if hasattr(process, "__gpumemprof_scope_open") else None
+    if hasattr(process, "__gpumemprof_scope_open"):
+        return process
+    injected = os.environ.get("CUDA_INJECTION64_PATH", "")
+    path = _mapped() or (injected if os.path.basename(injected) == RUNTIME else None)
+    return ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL) if path else None
 
 
 def runtime() -> ctypes.CDLL:
     """The runtime: that of the process, else it is loaded now."""
     if RUNTIME not in _loaded:
-        library = runtime_in_process() or _open(RUNTIME)
+        library = _of_process() or _open(RUNTIME)
         if not hasattr(library, "__gpumemprof_interpreter"):
             raise Error(f"{RUNTIME} is older than this Python package, {version}: install the same version of both, or set "
                         "GPUMEMPROF_PREFIX to the newer one")
@@ -100,14 +114,9 @@ def runtime() -> ctypes.CDLL:
 
 
 def path_of_runtime() -> str:
-    """The file of the runtime, for programs that load it themselves."""
-    address = ctypes.cast(runtime().gpumemprof_torch_malloc, ctypes.c_void_p).value or 0
-    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
-        for line in maps:
-            begin, end = (int(part, 16) for part in line.split(" ", 1)[0].split("-"))
-            if begin <= address < end:
-                return line.split(maxsplit=5)[5].rstrip("\n")
-    return str(find(RUNTIME) or RUNTIME)
+    """The file of the runtime, for libraries that load it themselves."""
+    runtime()
+    return _mapped() or str(find(RUNTIME) or RUNTIME)
 
 
 def tool() -> str:

@@ -237,7 +237,7 @@ class lines:
         from ._measure import size
         rows = [row for row in self.rows() if row["allocated"] or row["inclusive_allocated"]]
         if not rows:
-            return self.note or "no memory was allocated"
+            return self.note or "no memory was allocated, as far as the profiler saw (see what is seen: help(gpumemprof.lines))"
         keys = ("own_peak", "inclusive_allocated", "allocated", "live")
         table = [("own peak", "inclusive", "self", "live", "line")]
         table += [(*(size(row[key]) for key in keys), f"{row['file']}:{row['line']} {row['function']}") for row in rows]

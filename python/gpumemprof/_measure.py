@@ -12,7 +12,9 @@ from typing import Any, Callable, Optional
 from . import _structures as c
 from ._errors import Error
 
-NOTHING_RECORDED = ("nothing was recorded: GPUMEMPROF=0 is set, or the profiler could not start, so all figures are 0")
+NOTHING_RECORDED = "nothing was recorded: GPUMEMPROF=0 is set, or the profiler could not start, so all figures are 0"
+NOTHING_SEEN = ("nothing was recorded: no CUDA device was seen in use. Without a GPU that is as it should be; what libraries allocate "
+                "is seen under `gpumemprof run`, or by gpumemprof.torch.use_allocator() and its like")
 
 
 @dataclass
@@ -57,7 +59,8 @@ class Measurement:
         for kind, name in enumerate(c.KINDS):
             if r.created[kind].bytes:
                 self.kinds[name] = self.kinds.get(name, 0) + r.created[kind].bytes
-        self.recorded = True
+        self.recorded = self.recorded or self.device is not None
+        self.note = "" if self.recorded else NOTHING_SEEN
         self.calls += 1
 
     def __str__(self) -> str:
@@ -102,7 +105,6 @@ class _Scope:
         result = c.Result()
         if c.call("scope_close")(self.handle, ctypes.byref(result), ctypes.sizeof(result)):
             self.into._add(result)
-            self.into.note = ""
         self.handle = 0
 
 

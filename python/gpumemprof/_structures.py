@@ -65,6 +65,7 @@ _CALLS = {
     "label_pop": (c_int, []),
     "mark": (c_uint64, [c_char_p]),
     "leaks": (Remaining, [c_uint64, c_uint64, c_void_p, c_void_p]),
+    "step": (c_uint64, []),
     "pause": (c_int, []),
     "resume": (c_int, []),
     "dump": (c_int, [c_char_p]),

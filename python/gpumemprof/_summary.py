@@ -69,6 +69,11 @@ def mark(name: str = "") -> int:
     return _or_nothing("mark", c.text(name))
 
 
+def step() -> int:
+    """A step ends here, such as an iteration of a training (steps.h: gpumemprof_step). Returns how many have ended."""
+    return _or_nothing("step")
+
+
 def live_since(mark: int) -> list:
     """The blocks that were allocated after a mark and are still live, by line: dictionaries, the most bytes first."""
     found: dict = {}

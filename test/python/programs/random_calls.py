@@ -92,6 +92,7 @@ def work(seed):
     for _ in range(20):
         thread.budget = 60
         thread.any(8)
+        gpumemprof.step()
     for one in thread.live:
         one.free()
 

@@ -66,6 +66,6 @@ install(FILES ${PROJECT_BINARY_DIR}/package/python/_version.py DESTINATION ${pac
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/package/python/METADATA
      CONTENT "Metadata-Version: 2.1\nName: gpumemprof\nVersion: @PROJECT_VERSION@\n" @ONLY)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/package/python/entry_points.txt
-     CONTENT "[pytest11]\ngpumemprof = gpumemprof.pytest_plugin\n" @ONLY)
+     CONTENT "[pytest11]\ngpumemprof.pytest_plugin = gpumemprof.pytest_plugin\n" @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/python/METADATA ${PROJECT_BINARY_DIR}/package/python/entry_points.txt
         DESTINATION ${packages}/gpumemprof-${PROJECT_VERSION}.dist-info COMPONENT python)

@@ -56,6 +56,7 @@ class _Stack(threading.local):
         self.functions = (c.Interpreted * self.room)()
         self.tokens: list = []  # of the functions, the outermost first
         self.generation = -1
+        self.scopes: list = []  # measured blocks that are open, each with `depth`: how many functions were below it
 
     def make_room(self, count: int) -> None:
         while self.room < count:
@@ -107,6 +108,8 @@ def _tell(frame: Optional[FrameType]) -> None:
         unchanged = functions[kept].line == line  # else it has come to another call, and what it calls is new
         functions[kept].line = line
         kept += 1
+    if stack.scopes and stack.scopes[-1].depth > kept:
+        _end_functions(stack, kept)
     count = kept + len(path)
     if count > stack.room:
         stack.make_room(count)
@@ -118,6 +121,21 @@ def _tell(frame: Optional[FrameType]) -> None:
         functions[depth].function, functions[depth].line = known.function, line
         tokens.append(_marks.mark(frame, depth))
     c.call("interpreted_stack")(functions, kept, count)
+
+
+def _end_functions(stack: _Stack, kept: int) -> None:
+    """Ends the functions above the first `kept`. Measured blocks in them that go on, as those that a context manager's own
+    function opened, are measured in two parts, which is as exact, because no memory moves in between."""
+    moved = []
+    while stack.scopes and stack.scopes[-1].depth > kept:
+        moved.append(stack.scopes.pop())
+        moved[-1].suspend()
+    del stack.tokens[kept:]
+    c.call("interpreted_stack")(stack.functions, kept, kept)
+    for scope in reversed(moved):
+        scope.resume()
+        scope.depth = kept
+        stack.scopes.append(scope)
 
 
 def _before_event() -> None:
@@ -148,16 +166,24 @@ def _complain(error: Exception) -> None:
         _stop()
 
 
-def synchronize() -> None:
-    """Ends what has ended on this thread, before a measured block begins."""
+def begin_scope(scope: Any) -> None:
+    """A measured block is about to begin: functions that have ended on this thread leave the stack before it."""
     if _active:
         _tell(sys._getframe(1))
+    scope.depth = len(_stack.tokens) if _stack.generation == _generation else 0
+    _stack.scopes.append(scope)
+
+
+def end_scope(scope: Any) -> None:
+    """A measured block is about to end."""
+    if scope in _stack.scopes:
+        _stack.scopes.remove(scope)
 
 
 def _stop() -> None:
     _active.clear()
     c.call("interpreter")(None)
-    c.call("interpreted_stack")(None, 0, 0)
+    _end_functions(_stack, 0)
 
 
 def _set(accepts: Filter) -> None:

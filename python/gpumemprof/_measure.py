@@ -9,6 +9,7 @@ import types
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
 
+from . import _lines
 from . import _structures as c
 from ._errors import Error
 
@@ -47,7 +48,7 @@ class Measurement:
         self.net += r.net
         self.duration += r.wall_ns / 1e9
         self.device_peak = max(self.device_peak, r.device_peak)
-        if not self.calls:
+        if not self.recorded:
             self.live_before = r.before.acquired
         self.device_peak_above_entry = max(0, self.device_peak - self.live_before)
         self.live_after = r.after.acquired
@@ -61,7 +62,6 @@ class Measurement:
                 self.kinds[name] = self.kinds.get(name, 0) + r.created[kind].bytes
         self.recorded = self.recorded or self.device is not None
         self.note = "" if self.recorded else NOTHING_SEEN
-        self.calls += 1
 
     def __str__(self) -> str:
         if not self.recorded:
@@ -86,26 +86,33 @@ class _Scope:
     """One measured stretch of code on this thread. Without a runtime, it measures nothing."""
 
     def __init__(self, into: Measurement, where: tuple[str, str, int]):
-        self.into, self.handle = into, 0
-        from . import _lines
-        _lines.synchronize()  # Python functions that have ended leave the stack before the block is put on it
+        self.into, self.where, self.handle, self.depth = into, where, 0, 0
         try:
-            opened = c.call("scope_open")
+            self._open = c.call("scope_open")
+            self._close = c.call("scope_close")
         except Error as error:
             into.note = f"nothing was recorded: {error.sentence}"
             return
-        file, function, line = where
-        self.handle = opened(c.text(into.name), c.text(file), c.text(function), line, c.CURRENT_DEVICE, 0)
+        _lines.begin_scope(self)
+        self.resume()
+        into.calls += 1
         if not self.handle:
             into.note = NOTHING_RECORDED
 
-    def end(self) -> None:
-        if not self.handle:
-            return
+    def resume(self) -> None:
+        file, function, line = self.where
+        self.handle = self._open(c.text(self.into.name), c.text(file), c.text(function), line, c.CURRENT_DEVICE, 0)
+
+    def suspend(self) -> None:
         result = c.Result()
-        if c.call("scope_close")(self.handle, ctypes.byref(result), ctypes.sizeof(result)):
+        if self.handle and self._close(self.handle, ctypes.byref(result), ctypes.sizeof(result)):
             self.into._add(result)
         self.handle = 0
+
+    def end(self) -> None:
+        if self.handle:
+            _lines.end_scope(self)
+            self.suspend()
 
 
 def _caller(depth: int) -> tuple[str, str, int]:

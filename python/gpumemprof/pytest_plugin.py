@@ -46,6 +46,7 @@ class _Test:
     """The measurement of a test."""
 
     def __init__(self, item: Any):
+        self.file = str(item.fspath)
         limit = item.get_closest_marker(LIMIT)
         self.limit: Optional[int] = None
         self.complaint = ""
@@ -54,14 +55,28 @@ class _Test:
                 self.limit = parse_size(limit.args[0] if limit.args else limit.kwargs["size"])
             except (KeyError, ValueError) as error:
                 self.complaint = f"{LIMIT} needs a size: {error}"
+        self.failed, self.before_end = False, ""
         self.no_leaks = item.get_closest_marker(NO_LEAKS) is not None
 
     def begin(self, name: str) -> None:
         self.by_line = lines().start()
         self.mark = _summary.mark(name)
-        self.allocated = {_key(row): row["allocated"] for row in _summary.summary("line")}
+        self.before = {_key(row): row for row in _summary.summary("line")}
         self.profile = _measure.profile(name)
         self.measurement = self.profile.__enter__()
+
+    def over_limit(self, name: str, shown: int) -> str:
+        """What to say of a test that needed more than its limit so far; else nothing. It is said once."""
+        scope = self.profile._open[-1][1]
+        if scope.handle:  # brings the figures up to date
+            scope.suspend()
+            scope.resume()
+        m, size, limit = self.measurement, _measure.size, self.limit
+        if limit is None or m.peak <= limit:
+            return ""
+        self.limit = None
+        return (f"{name} needed {size(m.peak)} ({m.peak} bytes) of GPU memory, its limit is {size(limit)} ({limit} bytes). The lines "
+                "that allocated most:\n" + self._lines(shown))
 
     def end(self) -> None:
         gc.collect()  # memory of reference cycles is no leak
@@ -70,13 +85,11 @@ class _Test:
         self.by_line.stop()
 
     def failures(self, name: str, shown: int) -> List[str]:
+        """What to say of a test that has ended."""
         m, size = self.measurement, _measure.size
         found = [f"{name}: {self.complaint}"] if self.complaint else []
-        if not m.recorded and (self.limit is not None or self.no_leaks):
+        if not m.recorded and m.note != _measure.NOTHING_SEEN and (self.limit is not None or self.no_leaks):
             return found + [f"{name}: its GPU memory is not known: {m.note}"]
-        if self.limit is not None and m.peak > self.limit:
-            found.append(f"{name} needed {size(m.peak)} ({m.peak} bytes) of GPU memory, its limit is {size(self.limit)} "
-                         f"({self.limit} bytes). The lines that allocated most:\n" + self._lines(shown))
         left = sum(row["bytes"] for row in self.left)
         if self.no_leaks and left:
             rows = [f"    {size(row['bytes']):>12} in {row['blocks']} block{'s' * (row['blocks'] != 1)}  {_place(row)}"
@@ -85,9 +98,16 @@ class _Test:
         return found
 
     def _lines(self, shown: int) -> str:
-        grown = [(row["allocated"] - self.allocated.get(_key(row), 0), row) for row in _summary.summary("line")]
-        grown = sorted(((bytes_, row) for bytes_, row in grown if bytes_ > 0), key=lambda one: -one[0])
-        return "\n".join(f"    {_measure.size(bytes_):>12}  {_place(row)}" for bytes_, row in grown[:shown])
+        """What lines allocated themselves since the test began, then with what they called: those of the test's own file."""
+        def grown(key: str) -> List[tuple]:
+            rows = [(row[key] - self.before.get(_key(row), {}).get(key, 0), row) for row in _summary.summary("line")]
+            return sorted(((bytes_, row) for bytes_, row in rows if bytes_ > 0), key=lambda one: -one[0])
+
+        def text(rows: List[tuple]) -> str:
+            return "\n".join(f"    {_measure.size(bytes_):>12}  {_place(row)}" for bytes_, row in rows[:shown])
+
+        called = [one for one in grown("inclusive_allocated") if one[1]["file"] == self.file and not one[1]["allocated"]]
+        return text(grown("allocated")) + ("\ncalled from lines of the test:\n" + text(called) if called else "")
 
 
 def _key(row: dict) -> tuple:
@@ -100,7 +120,7 @@ def _place(row: dict) -> str:
 
 class Plugin:
     def __init__(self, config: Any):
-        self.config, self.measured, self.note = config, [], ""
+        self.config, self.measured, self.shown = config, [], config.getoption("--gpumemprof-lines")
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: Any, nextitem: Any) -> Iterator[None]:
@@ -121,15 +141,29 @@ class Plugin:
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_teardown(self, item: Any) -> Iterator[None]:
-        outcome = yield
+        yield
         test = getattr(item, "_gpumemprof", None)
-        if not test or not hasattr(test, "profile"):
+        if test and hasattr(test, "profile"):
+            test.before_end = test.over_limit(item.nodeid, self.shown)
+            test.end()
+            self.measured.append((item.nodeid, test.measurement, sum(row["bytes"] for row in test.left)))
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
+        outcome = yield
+        report, test = outcome.get_result(), getattr(item, "_gpumemprof", None)
+        if not test or not hasattr(test, "profile") or report.failed:
+            if test and report.failed:
+                test.failed = True
             return
-        test.end()
-        self.measured.append((item.nodeid, test.measurement, sum(row["bytes"] for row in test.left)))
-        failures = test.failures(item.nodeid, self.config.getoption("--gpumemprof-lines"))
-        if failures and outcome.excinfo is None:
-            outcome.force_exception(pytest.fail.Exception("\n".join(failures), pytrace=False))
+        said = []
+        if report.when == "call":
+            said = [test.over_limit(item.nodeid, self.shown)]
+        elif report.when == "teardown" and not test.failed:
+            said = [test.before_end, *test.failures(item.nodeid, self.shown)]
+        said = [one for one in said if one]
+        if said:
+            report.outcome, report.longrepr = "failed", "\n".join(said)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         if not self.config.getoption("--gpumemprof"):

@@ -57,6 +57,16 @@ static bool end_functions(struct gpm_thread *thread, struct gpumemprof_frame *fi
   return true;
 }
 
+/* The interpreter is not asked any more. Functions around a block that goes on stay until it ends. */
+static void end_without_blocks(struct gpm_thread *thread) {
+  bool found = false;
+  for (struct gpumemprof_frame *f = thread->frames; f < end_of_stack(thread); f++) {
+    found = found || is_interpreted(f);
+    if (found && f->scope && !is_function(f)) return;
+  }
+  if (found) end_functions(thread, thread->frames);
+}
+
 static bool push_function(struct gpm_thread *thread, struct gpumemprof_interpreted *i) {
   static _Atomic uint64_t numbers;
   i->frame = NULL;
@@ -102,7 +112,7 @@ static struct gpumemprof_frame *innermost_function(struct gpm_thread *thread) {
 bool gpm_interpreter_charged(struct gpm_thread *thread) {
   if (GPM_LIKELY(!atomic_load_explicit(&ever_used, memory_order_relaxed))) return false;
   void (*ask)(void) = atomic_load(&before_event);
-  if (!ask) end_functions(thread, thread->frames);
+  if (!ask) end_without_blocks(thread);
   else if (!asking) {
     asking = true;
     ask();

@@ -44,7 +44,7 @@ def lines_without_the_tool(t):
 
 def too_late_for_a_stand_in_for_torch(t):
     result, _ = _run(t, "torch", "late", status=1)
-    assert result.err.splitlines()[-1].startswith("gpumemprof.Error: use_allocator() comes too late"), result.err
+    assert result.err.splitlines()[-1].startswith("gpumemprof.Error: use_allocator() comes too late: PyTorch has taken memory"), result.err
 
 
 def out_of_memory_is_the_librarys_error(t):

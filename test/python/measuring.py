@@ -3,8 +3,9 @@ from common import on_device
 
 
 def _measured(t, case):
-    result, _ = on_device(t, "measured.py", case)
-    assert result.out.endswith("as in the log\n"), result.out
+    for lines in ((), ("lines",)):  # also with the lines of Python around it
+        result, _ = on_device(t, "measured.py", case, *lines)
+        assert result.out.endswith("as in the log\n"), result.out
 
 
 def blocks_nest(t):
@@ -17,6 +18,10 @@ def recursive_functions_are_measured_each(t):
 
 def exceptions_pass_through(t):
     _measured(t, "exceptions")
+
+
+def blocks_outlive_the_function_that_opened_them(t):
+    _measured(t, "managers")
 
 
 def methods_of_all_kinds(t):

@@ -114,7 +114,11 @@ static void the_interpreter_is_asked_before_events_and_dropped_at_its_end(void) 
   struct gpm_thread *self = gpm_thread_self();
   CHECK(gpumemprof_interpreter(ask) == 0);
   CHECK(gpm_interpreter_charged(self) && asked == 1 && line_now() == f_10);
+  uint64_t scope = gpumemprof_scope_open("block", "a.py", "f", 11, GPUMEMPROF_CURRENT_DEVICE, 0);
   CHECK(gpumemprof_interpreter(NULL) == 0);
+  struct gpumemprof_result r;
+  CHECK(gpm_interpreter_charged(self) && asked == 1); /* the block goes on */
+  CHECK(gpumemprof_scope_end(scope, &r) && r.left == GPUMEMPROF_LEFT_BY_END);
   CHECK(!gpm_interpreter_charged(self) && asked == 1);
   CHECK(line_now() == (const void *)&gpm_sites_unknown);
 }

@@ -1,5 +1,6 @@
 """Blocks, functions, methods, generators and coroutines that `profile` measures, each beside the log of the program."""
 import asyncio
+import contextlib
 import random
 import sys
 import threading
@@ -236,5 +237,52 @@ def snapshots():
     assert gpumemprof.reset() and not any(row["freed"] for row in gpumemprof.summary("function"))
 
 
-globals()[sys.argv[1]]()
+def managers():
+    """Blocks that functions open which end before the block does."""
+    @contextlib.contextmanager
+    def managed(expected):
+        before = Memory(MIB)
+        with gpumemprof.profile("managed") as m, expected.part():
+            inside = Memory(2 * MIB)
+            yield m
+            inside.free()
+        before.free()
+
+    def stacked(several, expected):
+        Memory(MIB).free()
+        several.enter_context(expected.part())
+        return several.enter_context(gpumemprof.profile("stacked"))
+
+    one, two, three = Expected(), Expected(), Expected()
+    with managed(one) as m:
+        a = Memory(5 * MIB)
+        with contextlib.ExitStack() as several:
+            n = stacked(several, two)
+            o = stacked(several, three)
+            b = Memory(6 * MIB)
+            a.free()
+            nested()
+        c = Memory(4 * MIB)
+        b.free()
+        c.free()
+    one.check(m), two.check(n)
+    assert (o.peak, o.net, m.calls, n.calls) == (11 * MIB, MIB, 1, 1), (o, m, n)
+    assert (m.peak, n.peak, n.net) == (18 * MIB, 11 * MIB, MIB), (m, n)
+
+    async def block(size, waits):
+        with gpumemprof.profile("block") as m:
+            held = Memory(size)
+            for _ in range(waits):
+                await asyncio.sleep(0)
+            held.free()
+        return m
+
+    async def both():
+        return await asyncio.gather(block(MIB, 4), block(10 * MIB, 2))
+    first, second = asyncio.run(both())
+    assert (first.peak, first.net, second.peak, second.net) == (11 * MIB, 0, 10 * MIB, 0), (first, second)
+
+
+with gpumemprof.lines() if sys.argv[2:] else contextlib.nullcontext():
+    globals()[sys.argv[1]]()
 print("as in the log")

@@ -49,7 +49,7 @@ class _Code:
 
 
 class _Stack(threading.local):
-    """What the runtime was told about this thread."""
+    """What the runtime knows of this thread."""
 
     def __init__(self) -> None:
         self.room = 64
@@ -101,7 +101,7 @@ def _tell(frame: Optional[FrameType]) -> None:
     path, functions = _path(frame, stack), stack.functions
     kept = 0
     if path and path[-1][3] > 0:
-        kept = path[-1][3]  # what is around a function that has run ever since is as it was
+        kept = path[-1][3]  # what is around a function that has run ever since has not changed
     unchanged = True
     while path and unchanged and path[-1][3] == kept:
         line = path.pop()[2]
@@ -256,7 +256,7 @@ class lines:
 
     def rows(self) -> list:
         """A dictionary for each line, the one with the largest own peak first: those of the whole run up to now, or up to
-        the end of the block (`gpumemprof.reset()` begins anew)."""
+        the end of the block (`gpumemprof.reset()` begins from zero)."""
         return _summary() if self._rows is None and self in _active else self._rows or []
 
     def __str__(self) -> str:

@@ -15,7 +15,7 @@ from ._errors import Error
 
 NOTHING_RECORDED = "nothing was recorded: GPUMEMPROF=0 is set, or the profiler could not start, so all figures are 0"
 NOTHING_SEEN = ("nothing was recorded: no CUDA device was seen in use. Without a GPU that is as it should be; what libraries allocate "
-                "is seen under `gpumemprof run`, or by gpumemprof.torch.use_allocator() and its like")
+                "is seen under `gpumemprof run`, or by gpumemprof.torch.use_allocator() and similar calls")
 
 
 @dataclass

@@ -49,7 +49,7 @@ def _as_dictionary(row: c.SummaryRow, by: str) -> dict:
 
 
 def reset() -> bool:
-    """Figures begin anew here (measure.h: gpumemprof_reset). False when nothing is recorded."""
+    """Figures begin from zero here (measure.h: gpumemprof_reset). False when nothing is recorded."""
     return bool(_or_nothing("reset"))
 
 

@@ -57,7 +57,8 @@ static bool end_functions(struct gpm_thread *thread, struct gpumemprof_frame *fi
   return true;
 }
 
-/* The interpreter is not asked any more. Functions around a block that goes on stay until it ends. */
+/* The interpreter is not asked any more. Functions around a block that goes on stay until it ends.
+ */
 static void end_without_blocks(struct gpm_thread *thread) {
   bool found = false;
   for (struct gpumemprof_frame *f = thread->frames; f < end_of_stack(thread); f++) {

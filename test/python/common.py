@@ -40,6 +40,6 @@ def on_device(t, program, *arguments, version="", env=None, **more):
     return t.run(t.tool, "dryrun", python(version), path, *arguments, env={**environment(t), **(env or {})}, verify=False, **more)
 
 
-def alone(t, *words, env=None, **more):
+def python_runs(t, *words, env=None, **more):
     """Runs Python without a device and without the runtime in the process."""
     return t.command(python(), *words, env={**environment(t), **(env or {})}, **more)

@@ -3,19 +3,19 @@ import pathlib
 import shutil
 import tempfile
 
-from common import alone, environment, on_device
+from common import python_runs, environment, on_device
 
 SHOW = "import gpumemprof._libraries as l, sys; l.reader(); print(l.find(l.RUNTIME)); print(l.tool()); print(l.path_of_runtime())"
 
 
 def _fails(t, code, *words, env=None):
-    result = alone(t, "-c", code, status=1, env=env)
+    result = python_runs(t, "-c", code, status=1, env=env)
     last = result.err.splitlines()[-1]
     assert last.startswith("gpumemprof.Error: ") and all(word in last for word in words), result.err
 
 
 def beside_the_package(t):
-    found = alone(t, "-c", SHOW).out.splitlines()
+    found = python_runs(t, "-c", SHOW).out.splitlines()
     assert found == [str(t.stage / "lib/libgpumemprof.so"), str(t.tool), str(t.stage / "lib/libgpumemprof.so")], found
 
 
@@ -27,9 +27,9 @@ def in_a_prefix_that_was_moved(t):
     for library in (t.stage / "lib").glob("libgpumemprof*.so*"):
         shutil.copy(library, moved / "lib", follow_symlinks=True)
     shutil.copytree(t.stage / "lib/python3", moved / "lib/python3")
-    found = alone(t, "-c", SHOW, env={"PYTHONPATH": str(moved / "lib/python3/dist-packages")}).out.splitlines()
+    found = python_runs(t, "-c", SHOW, env={"PYTHONPATH": str(moved / "lib/python3/dist-packages")}).out.splitlines()
     assert found == [str(moved / "lib/libgpumemprof.so"), str(moved / "bin/gpumemprof"), str(moved / "lib/libgpumemprof.so")], found
-    of_prefix = alone(t, "-c", SHOW, env={"GPUMEMPROF_PREFIX": str(moved)}).out.splitlines()
+    of_prefix = python_runs(t, "-c", SHOW, env={"GPUMEMPROF_PREFIX": str(moved)}).out.splitlines()
     assert of_prefix == found, of_prefix
 
 
@@ -37,7 +37,7 @@ def where_debian_has_libraries(t):
     prefix = t.work / "usr"
     (prefix / "lib/x86_64-linux-gnu").mkdir(parents=True)
     shutil.copy(t.stage / "lib/libgpumemprof-read.so", prefix / "lib/x86_64-linux-gnu")
-    alone(t, "-c", "import gpumemprof._libraries as l; l.reader(); print(l.find(l.READER))", env={"GPUMEMPROF_PREFIX": str(prefix)})
+    python_runs(t, "-c", "import gpumemprof._libraries as l; l.reader(); print(l.find(l.READER))", env={"GPUMEMPROF_PREFIX": str(prefix)})
 
 
 def nowhere(t):
@@ -50,7 +50,7 @@ def _nowhere(t, env):
     _fails(t, "import gpumemprof; gpumemprof.read('x')", "libgpumemprof-read.so is neither beside this package", "GPUMEMPROF_PREFIX", env=env)
     prefix = {"GPUMEMPROF_PREFIX": "/nowhere"}
     _fails(t, "import gpumemprof; gpumemprof.read('x')", "is not in GPUMEMPROF_PREFIX=/nowhere", "bin/gpumemprof", env=prefix)
-    result = alone(t, "-c", """import gpumemprof
+    result = python_runs(t, "-c", """import gpumemprof
 with gpumemprof.profile("x") as m, gpumemprof.lines() as by_line, gpumemprof.label("y"), gpumemprof.paused():
     pass
 @gpumemprof.profile
@@ -87,7 +87,7 @@ def the_runtime_of_the_process_is_used(t):
 
 def without_cuda(t):
     for env in ({}, {"GPUMEMPROF": "0"}):
-        result = alone(t, "-c", """import gpumemprof
+        result = python_runs(t, "-c", """import gpumemprof
 with gpumemprof.profile("x") as m, gpumemprof.lines():
     pass
 assert not m.recorded and m.peak == m.net == 0 and m.device is None
@@ -100,12 +100,12 @@ print(m.note)
 def version_is_the_projects(t):
     text = (t.source / "CMakeLists.txt").read_text()
     for path in (None, str(t.source / "python")):
-        version = alone(t, "-c", "import gpumemprof; print(gpumemprof.__version__)", env={"PYTHONPATH": path or environment(t)["PYTHONPATH"]}).out
+        version = python_runs(t, "-c", "import gpumemprof; print(gpumemprof.__version__)", env={"PYTHONPATH": path or environment(t)["PYTHONPATH"]}).out
         assert f"project(gpumemprof VERSION {version.strip()} " in text, version
 
 
 def structures_are_those_of_c(t):
-    prints = alone(t, "-c", """import ctypes, gpumemprof._structures as s
+    prints = python_runs(t, "-c", """import ctypes, gpumemprof._structures as s
 for name, kind in (("snapshot", s.Snapshot), ("result", s.Result), ("summary_row", s.SummaryRow), ("block", s.Block),
                    ("remaining", s.Remaining), ("interpreted", s.Interpreted), ("amount", s.Amount)):
     print(name, ctypes.sizeof(kind), *(f"{field}:{getattr(kind, field).offset}" for field, *_ in kind._fields_))

@@ -1,7 +1,7 @@
 """The plugin of pytest: limits, leaks, and the peak of each test."""
 import re
 
-from common import HERE, has, on_device, alone, python, environment
+from common import HERE, has, on_device, python, python_runs, environment
 
 FILE = HERE / "programs/cases_of_tests.py"
 
@@ -67,7 +67,7 @@ def not_recorded_is_a_failure_of_marked_tests(t):
 
 
 def sizes(t):
-    alone(t, "-c", """import sys, types
+    python_runs(t, "-c", """import sys, types
 fake = sys.modules["pytest"] = types.ModuleType("pytest")  # absent or not: only the function is used
 fake.hookimpl = lambda **more: lambda function: function
 from gpumemprof.pytest_plugin import parse_size

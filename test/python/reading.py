@@ -4,7 +4,7 @@ import html
 import json
 import sys
 
-from common import alone, environment, has, on_device, python
+from common import python_runs, environment, has, on_device, python
 
 READ = """import gpumemprof, json, sys
 with gpumemprof.read(sys.argv[1]) as c:
@@ -36,7 +36,7 @@ def _binding(t):
 def every_list_is_that_of_the_library(t):
     capture, (binding, library) = _capture(t), _binding(t)
     lists = [what.name.lower() for what in binding.What]
-    made = json.loads(alone(t, "-c", READ, capture, ",".join(binding.BY), ",".join(lists)).out)
+    made = json.loads(python_runs(t, "-c", READ, capture, ",".join(binding.BY), ",".join(lists)).out)
     reader = binding.Reader(library, capture)
 
     def same(name, found, expected):
@@ -64,7 +64,7 @@ def every_list_is_that_of_the_library(t):
 
 def rows_are_sorted_and_filtered(t):
     capture = _capture(t)
-    alone(t, "-c", """import gpumemprof, sys
+    python_runs(t, "-c", """import gpumemprof, sys
 c = gpumemprof.read(sys.argv[1])
 peaks = [row["at_peak"] for row in c.rows()]
 assert peaks == sorted(peaks, reverse=True) and peaks[0] > 0
@@ -86,7 +86,7 @@ assert [row["at_peak"] for row in c.rows()] == peaks
 def errors_have_a_sentence_and_a_status(t):
     capture = on_device(t, "random_calls.py", "12", "1")[1]
     (t.work / "no.gmprof").write_text("no capture\n" * 100)
-    alone(t, "-c", """import gpumemprof, sys
+    python_runs(t, "-c", """import gpumemprof, sys
 def fails(status, *words, call):
     try:
         call()
@@ -121,7 +121,7 @@ fails(-1, "closed", call=lambda: c.rows())
 
 def tables_of_pandas(t):
     has(t, "pandas")
-    alone(t, "-c", """import gpumemprof, pandas, sys
+    python_runs(t, "-c", """import gpumemprof, pandas, sys
 c = gpumemprof.read(sys.argv[1])
 rows, frame = c.rows(), c.rows(frame=True)
 assert list(frame.columns) == list(rows.units) and len(frame) == len(rows) and frame.attrs["units"]["at_peak"] == "bytes"
@@ -136,7 +136,7 @@ assert (c.rows().to_numpy("at_peak") == frame["at_peak"].to_numpy()).all()
 
 
 def without_pandas_one_sentence(t):
-    alone(t, "-c", """import sys
+    python_runs(t, "-c", """import sys
 sys.modules["pandas"] = sys.modules["numpy"] = None
 import gpumemprof
 rows = gpumemprof.read(sys.argv[1]).rows()
@@ -153,12 +153,12 @@ for call, name in ((rows.to_pandas, "pandas"), (lambda: rows.to_numpy("at_peak")
 def jupyter_shows_the_page(t):
     capture = on_device(t, "random_calls.py", "13", "1")[1]
     page = t.gpumemprof("html", "-o", "-", capture).out
-    made = alone(t, "-c", "import gpumemprof, sys; c = gpumemprof.read(sys.argv[1]); assert c.html(); print(c._repr_html_())", capture).out
+    made = python_runs(t, "-c", "import gpumemprof, sys; c = gpumemprof.read(sys.argv[1]); assert c.html(); print(c._repr_html_())", capture).out
     begin = '<iframe srcdoc="'
     assert made.startswith(begin) and "sandbox" in made
     inside = made[len(begin):made.index('" style=')]
     assert '"' not in inside and html.unescape(inside) == page, (len(inside), len(page))
-    failed = alone(t, "-c", "import gpumemprof, os, sys; c = gpumemprof.read(sys.argv[1]); os.remove(sys.argv[1]); c.html()", capture, status=1)
+    failed = python_runs(t, "-c", "import gpumemprof, os, sys; c = gpumemprof.read(sys.argv[1]); os.remove(sys.argv[1]); c.html()", capture, status=1)
     assert "run.gmprof" in failed.err.splitlines()[-1], failed.err
 
 

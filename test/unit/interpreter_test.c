@@ -76,7 +76,7 @@ static void a_measured_block_stays_when_functions_in_it_change(void) {
 }
 
 /* The frame of a function that was in the block is not there any more: it is pushed once more. */
-static void what_ended_with_its_block_begins_anew(void) {
+static void what_ended_with_its_block_is_pushed_once_more(void) {
   now[0] = active(f, f_10);
   CHECK(gpumemprof_interpreted_stack(now, 0, 1) == 1);
   uint64_t scope = gpumemprof_scope_open("block", "a.py", "f", 10, GPUMEMPROF_CURRENT_DEVICE, 0);
@@ -134,7 +134,7 @@ int main(void) {
   own_peaks_are_those_of_functions_and_lines();
   a_line_ends_before_a_block_of_the_next_one();
   a_measured_block_stays_when_functions_in_it_change();
-  what_ended_with_its_block_begins_anew();
+  what_ended_with_its_block_is_pushed_once_more();
   a_compiled_function_that_runs_is_never_ended();
   the_interpreter_is_asked_before_events_and_dropped_at_its_end();
   return 0;

@@ -117,9 +117,9 @@ def _tell(frame: Optional[FrameType]) -> None:
     tokens = stack.tokens
     del tokens[kept:]
     for depth in range(kept, count):
-        frame, known, line, _ = path.pop()
+        begun, known, line, _ = path.pop()
         functions[depth].function, functions[depth].line = known.function, line
-        tokens.append(_marks.mark(frame, depth))
+        tokens.append(_marks.mark(begun, depth))
     c.call("interpreted_stack")(functions, kept, count)
 
 
@@ -218,7 +218,9 @@ class lines:
         if path_filter is not None and not callable(path_filter):
             wanted = os.fspath(path_filter)
             path_filter = lambda path: wanted in path  # noqa: E731
-        self._filter, self._outer, self._rows, self.note = path_filter, None, None, ""
+        self._filter, self._outer = path_filter, _accepts
+        self._rows: Optional[list] = None
+        self.note = ""
 
     def start(self) -> "lines":
         """Begins; `stop` ends it."""
@@ -265,7 +267,7 @@ class lines:
         if not rows:
             return self.note or "no memory was allocated, as far as the profiler saw (see what is seen: help(gpumemprof.lines))"
         keys = ("own_peak", "inclusive_allocated", "allocated", "live")
-        table = [("own peak", "inclusive", "self", "live", "line")]
+        table: list = [("own peak", "inclusive", "self", "live", "line")]
         table += [(*(size(row[key]) for key in keys), f"{row['file']}:{row['line']} {row['function']}") for row in rows]
         return "\n".join("".join(f"{one:>12}" for one in row[:4]) + "  " + row[4] for row in table)
 
@@ -275,4 +277,10 @@ def _summary() -> list:
     return sorted(summary("line"), key=lambda row: -row["own_peak"])
 
 
-atexit.register(lambda: _active and _stop())
+
+def _at_exit() -> None:
+    if _active:
+        _stop()
+
+
+atexit.register(_at_exit)

@@ -7,12 +7,13 @@ import inspect
 import sys
 import types
 from dataclasses import dataclass, field
-from typing import Any, Callable, Optional
+from typing import Any, Callable, List, Optional, Tuple, TypeVar, overload
 
 from . import _lines
 from . import _structures as c
 from ._errors import Error
 
+F = TypeVar("F", bound=Callable[..., Any])
 NOTHING_RECORDED = "nothing was recorded: GPUMEMPROF=0 is set, or the profiler could not start, so all figures are 0"
 NOTHING_SEEN = ("nothing was recorded: no CUDA device was seen in use. Without a GPU that is as it should be; what libraries allocate "
                 "is seen under `gpumemprof run`, or by gpumemprof.torch.use_allocator() and similar calls")
@@ -60,7 +61,7 @@ class Measurement:
         for kind, name in enumerate(c.KINDS):
             if r.created[kind].bytes:
                 self.kinds[name] = self.kinds.get(name, 0) + r.created[kind].bytes
-        self.recorded = self.recorded or self.device is not None
+        self.recorded = self.recorded or self.device is not None or bool(r.allocated or r.freed)
         self.note = "" if self.recorded else NOTHING_SEEN
 
     def __str__(self) -> str:
@@ -72,9 +73,9 @@ class Measurement:
 
 def size(bytes_: int) -> str:
     """Bytes as the tool writes them."""
-    value, sign = abs(bytes_), "-" if bytes_ < 0 else ""
+    value, sign = float(abs(bytes_)), "-" if bytes_ < 0 else ""
     if value < 1024:
-        return f"{sign}{value}"
+        return f"{sign}{value:.0f}"
     for unit in ("KiB", "MiB", "GiB", "TiB"):
         value /= 1024
         if value < 1024 or unit == "TiB":
@@ -120,7 +121,65 @@ def _caller(depth: int) -> tuple[str, str, int]:
     return at.f_code.co_filename, getattr(at.f_code, "co_qualname", at.f_code.co_name), at.f_lineno
 
 
-class profile:
+class Profile:
+    """What `profile` returns: a context manager, and a decorator."""
+
+    KEPT = 100
+
+    def __init__(self, name: Optional[str], on_result: Optional[Callable[[Measurement], Any]]):
+        self._name, self._on_result = name, on_result
+        self._open: List[Tuple[Measurement, _Scope]] = []
+
+    def __enter__(self) -> Measurement:
+        m = Measurement(self._name or "block")
+        self._open.append((m, _Scope(m, _caller(2))))
+        return m
+
+    def __exit__(self, *exception: Any) -> None:
+        m, scope = self._open.pop()
+        scope.end()
+        if self._on_result:
+            self._on_result(m)
+
+    def update(self) -> Measurement:
+        """The figures of the block up to now."""
+        m, scope = self._open[-1]
+        if scope.handle:
+            scope.suspend()
+            scope.resume()
+        return m
+
+    def __call__(self, function: F) -> F:
+        return self._measured(function)
+
+    def _measured(self, function: Any) -> Any:
+        if isinstance(function, (staticmethod, classmethod)):
+            return type(function)(self._measured(function.__func__))
+        code = getattr(function, "__code__", None)
+        name = self._name or str(getattr(function, "__qualname__", repr(function)))
+        where = (code.co_filename, getattr(code, "co_qualname", code.co_name), code.co_firstlineno) if code else ("", name, 0)
+        kept: List[Measurement] = []
+
+        def done(m: Measurement) -> None:
+            kept.append(m)
+            del kept[:-self.KEPT]
+            if self._on_result:
+                self._on_result(m)
+
+        wrapper = _wrapper(function, name, where, done)
+        wrapper.profiled = kept
+        return wrapper
+
+
+@overload
+def profile(name: F) -> F: ...
+
+
+@overload
+def profile(name: Optional[str] = None, *, on_result: Optional[Callable[[Measurement], Any]] = None) -> Profile: ...
+
+
+def profile(name: Any = None, *, on_result: Optional[Callable[[Measurement], Any]] = None) -> Any:
     """Measures a block, or each call of a function.
 
         with gpumemprof.profile("step") as m:
@@ -136,60 +195,9 @@ class profile:
     asynchronous generator that is decorated, only the stretches in which it runs are measured, so what others allocate while
     it waits is in none of its figures; `with` in a coroutine measures all that its thread does until the block ends.
     """
-
-    KEPT = 100
-
-    def __init__(self, name: Any = None, *, on_result: Optional[Callable[[Measurement], Any]] = None):
-        self._function = name if callable(name) else None
-        self._name = None if callable(name) else name
-        self._on_result, self._open = on_result, []
-        if self._function:
-            self._wrap(self._function)
-
-    def __new__(cls, name: Any = None, **more: Any):
-        if isinstance(name, (staticmethod, classmethod)):
-            return type(name)(cls(**more)(name.__func__))
-        if callable(name):
-            made = super().__new__(cls)
-            made.__init__(None, **more)
-            return made(name)
-        return super().__new__(cls)
-
-    # ---- with ----
-
-    def __enter__(self) -> Measurement:
-        m = Measurement(self._name or "block")
-        self._open.append((m, _Scope(m, _caller(2))))
-        return m
-
-    def __exit__(self, *exception: Any) -> None:
-        m, scope = self._open.pop()
-        scope.end()
-        if self._on_result:
-            self._on_result(m)
-
-    # ---- decorator ----
-
-    def __call__(self, function: Callable) -> Callable:
-        if isinstance(function, (staticmethod, classmethod)):
-            return type(function)(self(function.__func__))
-        return self._wrap(function)
-
-    def _wrap(self, function: Callable) -> Callable:
-        code = getattr(function, "__code__", None)
-        name = self._name or getattr(function, "__qualname__", repr(function))
-        where = (code.co_filename, getattr(code, "co_qualname", code.co_name), code.co_firstlineno) if code else ("", name, 0)
-        kept: list[Measurement] = []
-
-        def done(m: Measurement) -> None:
-            kept.append(m)
-            del kept[:-self.KEPT]
-            if self._on_result:
-                self._on_result(m)
-
-        wrapper = _wrapper(function, name, where, done)
-        wrapper.profiled = kept
-        return wrapper
+    if callable(name) or isinstance(name, (staticmethod, classmethod)):
+        return Profile(None, on_result)(name)
+    return Profile(name, on_result)
 
 
 def _wrapper(function: Callable, name: str, where: tuple[str, str, int], done: Callable[[Measurement], None]) -> Any:

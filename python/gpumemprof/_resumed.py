@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import Any, Callable
+from typing import Any, Callable, Tuple
 
-Where = tuple
+Where = Tuple[str, str, int]
 
 
 def _steps(inner: Any, m: Any, where: Where, done: Callable) -> Any:

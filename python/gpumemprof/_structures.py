@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import c_char_p, c_int, c_int32, c_int64, c_size_t, c_ssize_t, c_uint, c_uint32, c_uint64, c_void_p
+from typing import Any, Dict, List, Tuple
 
 from . import _libraries
 
@@ -55,7 +56,7 @@ class Interpreted(ctypes.Structure):
 BEFORE = ctypes.CFUNCTYPE(None)
 VISIT = ctypes.CFUNCTYPE(None, ctypes.POINTER(Block), c_void_p)
 
-_CALLS = {
+_CALLS: Dict[str, Tuple[Any, List[Any]]] = {
     "snapshot_take": (c_int, [c_void_p, c_size_t, c_int, c_uint]),
     "scope_open": (c_uint64, [c_char_p, c_char_p, c_char_p, c_uint32, c_int, c_uint]),
     "scope_close": (c_int, [c_uint64, c_void_p, c_size_t]),
@@ -74,7 +75,7 @@ _CALLS = {
     "interpreted_line": (c_void_p, [c_char_p, c_char_p, c_uint32]),
     "interpreted_stack": (c_uint32, [c_void_p, c_uint32, c_uint32]),
 }
-_ALLOCATOR = {
+_ALLOCATOR: Dict[str, Tuple[Any, List[Any]]] = {
     "gpumemprof_torch_malloc": (c_void_p, [c_ssize_t, c_int, c_void_p]),
     "gpumemprof_torch_free": (None, [c_void_p, c_ssize_t, c_int, c_void_p]),
     "gpumemprof_torch_record_stream": (None, [c_void_p, c_void_p]),

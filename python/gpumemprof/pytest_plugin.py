@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gc
 import re
-from typing import Any, Iterator, List, Optional
+from typing import Any, Iterator, Generator, List, Optional, Tuple
 
 import pytest
 
@@ -67,11 +67,7 @@ class _Test:
 
     def over_limit(self, name: str, shown: int) -> str:
         """What to say of a test that needed more than its limit so far; else nothing. It is said once."""
-        scope = self.profile._open[-1][1]
-        if scope.handle:  # brings the figures up to date
-            scope.suspend()
-            scope.resume()
-        m, size, limit = self.measurement, _measure.size, self.limit
+        m, size, limit = self.profile.update(), _measure.size, self.limit
         if limit is None or m.peak <= limit:
             return ""
         self.limit = None
@@ -120,7 +116,8 @@ def _place(row: dict) -> str:
 
 class Plugin:
     def __init__(self, config: Any):
-        self.config, self.measured, self.shown = config, [], config.getoption("--gpumemprof-lines")
+        self.config, self.shown = config, config.getoption("--gpumemprof-lines")
+        self.measured: List[Tuple[str, _measure.Measurement, int]] = []
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: Any, nextitem: Any) -> Iterator[None]:
@@ -149,7 +146,7 @@ class Plugin:
             self.measured.append((item.nodeid, test.measurement, sum(row["bytes"] for row in test.left)))
 
     @pytest.hookimpl(hookwrapper=True)
-    def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> Generator[None, Any, None]:
         outcome = yield
         report, test = outcome.get_result(), getattr(item, "_gpumemprof", None)
         if not test or not hasattr(test, "profile") or report.failed:

@@ -3,7 +3,7 @@ import pathlib
 import shutil
 import tempfile
 
-from common import python_runs, environment, on_device
+from common import environment, has, on_device, python, python_runs
 
 SHOW = "import gpumemprof._libraries as l, sys; l.reader(); print(l.find(l.RUNTIME)); print(l.tool()); print(l.path_of_runtime())"
 
@@ -122,3 +122,24 @@ for name, kind in (("snapshot", s.Snapshot), ("result", s.Result), ("summary_row
     (t.work / "layout.c").write_text(f'#include <stdio.h>\n#include "gpumemprof/gpumemprof.h"\nint main(void) {{ {code} return 0; }}\n')
     t.command("cc", "-I", t.stage / "include", t.work / "layout.c", "-o", t.work / "layout")
     assert t.command(t.work / "layout").out.split() == expected
+
+
+def a_wheel_has_the_version_and_the_plugin(t):
+    """What `pip install ./python` builds, as setuptools makes it."""
+    has(t, "setuptools")
+    shutil.copytree(t.source / "python", t.work / "project/python", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "build"))
+    shutil.copy(t.source / "CMakeLists.txt", t.work / "project")
+    folder = t.work / "project/python"
+    t.command(python(), "setup.py", "-q", "build", "egg_info", cwd=folder)
+    assert 'version: str = "0.1.0"' in (folder / "build/lib/gpumemprof/_version.py").read_text()
+    assert {path.name for path in (folder / "build/lib/gpumemprof").iterdir()} == {
+        path.name for path in (folder / "gpumemprof").iterdir() if path.suffix in (".py", ".typed")}
+    entry = (folder / "gpumemprof.egg-info/entry_points.txt").read_text()
+    assert "[pytest11]" in entry and "gpumemprof.pytest_plugin = gpumemprof.pytest_plugin" in entry, entry
+    assert "\nVersion: 0.1.0\n" in (folder / "gpumemprof.egg-info/PKG-INFO").read_text()
+
+
+def hints_are_those_of_mypy(t):
+    has(t, "mypy")
+    t.command(python(), "-m", "mypy", "--python-version", "3.9", "--ignore-missing-imports", "--cache-dir", t.work / "cache",
+              t.source / "python/gpumemprof", cwd=t.source / "python")

@@ -1,7 +1,7 @@
 """The plugin of pytest: limits, leaks, and the peak of each test."""
 import re
 
-from common import HERE, has, on_device, python, python_runs, environment
+from common import HERE, environment, has, python, python_runs
 
 FILE = HERE / "programs/cases_of_tests.py"
 

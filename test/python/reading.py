@@ -4,7 +4,7 @@ import html
 import json
 import sys
 
-from common import python_runs, environment, has, on_device, python
+from common import environment, has, on_device, python, python_runs
 
 READ = """import gpumemprof, json, sys
 with gpumemprof.read(sys.argv[1]) as c:

@@ -69,4 +69,4 @@ class Expected:
         assert found == (self.peak, self.allocated, self.freed, self.net), (m, vars(self))
         assert m.duration >= 0, m
         if self.allocated:
-            assert m.recorded and not m.note and m.device == 0, m
+            assert m.recorded and not m.note and m.device in (0, None), m  # None: it began while another thread used the first device

@@ -22,7 +22,7 @@ def nested():
     outer.check(m)
     inner.check(n)
     assert (m.peak, n.peak, n.net, m.name) == (10 * MIB, 2 * MIB, -7 * MIB, "outer"), (m, n)
-    assert m.blocks_allocated == 3 and m.kinds == {"device": 11 * MIB}, m
+    assert m.device == n.device == 0 and m.blocks_allocated == 3 and m.kinds == {"device": 11 * MIB}, m
 
 
 def recursive():

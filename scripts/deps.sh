@@ -32,6 +32,8 @@ testing=(
   python3-jsonschema
   # the action of GitHub and the job of GitLab, which are YAML
   python3-yaml
+  # the Python package: its plugin of pytest, its tables of pandas, its wheel, its type hints
+  python3-pytest python3-pandas python3-setuptools mypy
   # programs for AArch64 (preset aarch64): the C and C++ libraries, a linker, and an emulator
   g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
   # what reads manual pages and completions

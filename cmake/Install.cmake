@@ -1,59 +1,70 @@
-# Install.cmake - the installed tree. Its names are fixed, because scripts of users rely on them.
+# Install.cmake - the installed tree. Its names are fixed, because scripts of users rely on them; lib/ is CMAKE_INSTALL_LIBDIR.
+# Components: runtime, plugin, tool, reader, simulator, development, python. A package has all of them (Packages.cmake).
 #
 #   bin/gpumemprof                               the tool
 #   lib/libgpumemprof.so, lib/libgpumemprof.a    the runtime
 #   lib/libgpumemprof-read.so, .a                captures for other programs (include/gpumemprof/read.h)
-#   lib/pkgconfig/gpumemprof-read.pc, -static.pc the same for pkg-config, shared and static
+#   lib/pkgconfig/gpumemprof.pc                  the runtime, and the path of the plugin, for pkg-config
+#   lib/pkgconfig/gpumemprof-read.pc, -static.pc the reader, shared and static
+#   lib/gpumemprof.so                            a link to the plugin, so that -fplugin=gpumemprof.so finds it
 #   lib/gpumemprof/gpumemprof.so                 the plugin, for every clang that has a module
 #   lib/gpumemprof/llvm-N/gpumemprof.so          the module for clang N
 #   lib/gpumemprof/llvm-N/gpumemprof-pass.so     its passes, for opt
 #   lib/gpumemprof/sim/libcudart.so.13           the simulated CUDA runtime
 #   include/gpumemprof/                          headers for programs
-#   lib/cmake/gpumemprof/                        find_package(gpumemprof)
-#   lib/python3/dist-packages/gpumemprof/        the Python package
+#   lib/cmake/gpumemprof/                        find_package(gpumemprof), and gpumemprof-everything.cmake
+#   lib/python3/dist-packages/gpumemprof/        the Python package, in lib/ also where libraries are in lib64/
 include(CMakePackageConfigHelpers)
 
-foreach(library gpumemprof_runtime gpumemprof_runtime_static gpumemprof_read gpumemprof_read_static)
+if(TARGET gpumemprof_runtime)
+  install(TARGETS gpumemprof_runtime
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+endif()
+if(TARGET gpumemprof_read)
+  install(TARGETS gpumemprof_read
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT reader)
+endif()
+foreach(library gpumemprof_runtime_static gpumemprof_read_static)
   if(TARGET ${library})
-    install(TARGETS ${library} LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)
+    install(TARGETS ${library} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
   endif()
 endforeach()
 if(TARGET gpumemprof_tool)
-  install(TARGETS gpumemprof_tool RUNTIME DESTINATION bin)
-endif()
-
-if(TARGET gpumemprof_read)
-  install(FILES ${PROJECT_BINARY_DIR}/package/gpumemprof-read.pc
-                ${PROJECT_BINARY_DIR}/package/gpumemprof-read-static.pc
-          DESTINATION lib/pkgconfig)
+  install(TARGETS gpumemprof_tool RUNTIME DESTINATION bin COMPONENT tool)
 endif()
 
 foreach(major IN LISTS GPUMEMPROF_LLVM_SUPPORTED)
   if(TARGET gpumemprof_plugin_${major})
     install(FILES $<TARGET_FILE:gpumemprof_plugin_${major}>
                   $<TARGET_FILE:gpumemprof_pass_${major}>
-            DESTINATION lib/gpumemprof/llvm-${major}
+            DESTINATION ${CMAKE_INSTALL_LIBDIR}/gpumemprof/llvm-${major} COMPONENT plugin
             PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
                         WORLD_READ WORLD_EXECUTE)
   endif()
 endforeach()
 
 if(TARGET gpumemprof_stub)
-  install(TARGETS gpumemprof_stub LIBRARY DESTINATION lib/gpumemprof)
+  install(TARGETS gpumemprof_stub LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gpumemprof COMPONENT plugin)
+  file(CREATE_LINK gpumemprof/gpumemprof.so ${PROJECT_BINARY_DIR}/package/gpumemprof.so SYMBOLIC)
+  install(FILES ${PROJECT_BINARY_DIR}/package/gpumemprof.so DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT plugin)
 endif()
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gpumemprof DESTINATION include)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gpumemprof DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 
 list(JOIN GPUMEMPROF_LLVM_SUPPORTED " " GPUMEMPROF_PACKAGE_MAJORS)
-configure_file(${PROJECT_SOURCE_DIR}/cmake/gpumemprof-config.cmake.in
-               ${PROJECT_BINARY_DIR}/package/gpumemprof-config.cmake @ONLY)
+set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gpumemprof)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gpumemprof-config.cmake.in
+  ${PROJECT_BINARY_DIR}/package/gpumemprof-config.cmake INSTALL_DESTINATION ${config_folder}
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR
+  NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/gpumemprof-config-version.cmake
                                  COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/gpumemprof-config.cmake
               ${PROJECT_BINARY_DIR}/package/gpumemprof-config-version.cmake
               ${PROJECT_SOURCE_DIR}/cmake/GpumemprofInstrument.cmake
-        DESTINATION lib/cmake/gpumemprof)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/gpumemprof)
+              ${PROJECT_SOURCE_DIR}/cmake/gpumemprof-everything.cmake
+        DESTINATION ${config_folder} COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
 
 # The Python package, beside the libraries that it looks for (python/gpumemprof/_libraries.py). Debian's python3 finds it by itself
 # in /usr; elsewhere PYTHONPATH=PREFIX/lib/python3/dist-packages. Its metadata tell pytest where the plugin is.

@@ -122,8 +122,8 @@ static void set_device(const struct dryrun *o) {
 
 /* The exit status. */
 static int start(struct dryrun *o, const char *path, char **program) {
-  char *sim = gpm_install_path("lib/gpumemprof/sim");
-  char *runtime = gpm_install_path("lib/gpumemprof/sim/libcudart.so.13");
+  char *sim = gpm_install_library("gpumemprof/sim");
+  char *runtime = gpm_install_library("gpumemprof/sim/libcudart.so.13");
   int status = GPM_EXIT_USAGE;
   if (!gpm_install_has(runtime))
     gpm_say(

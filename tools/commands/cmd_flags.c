@@ -123,12 +123,12 @@ static void print_with(const char *prefix, const char *text) {
   free(word);
 }
 
-static const char sim_header[] = "lib/gpumemprof/sim/include/gpumemprof_host_only.h";
-static const char sim_library[] = "lib/gpumemprof/sim/libcudart.so.13";
+static const char sim_header[] = "gpumemprof/sim/include/gpumemprof_host_only.h";
+static const char sim_library[] = "gpumemprof/sim/libcudart.so.13";
 
 /* Is this part of the simulated device installed? Says what to do if not. */
 static bool has_simulated(const char *name) {
-  char *path = gpm_install_path(name);
+  char *path = gpm_install_library(name);
   bool found = gpm_install_has(path);
   if (!found)
     gpm_say("the simulated device is missing: %s does not exist; install gpumemprof completely",
@@ -138,7 +138,7 @@ static bool has_simulated(const char *name) {
 }
 
 static void print_installed(const char *prefix, const char *name) {
-  char *path = gpm_install_path(name);
+  char *path = gpm_install_library(name);
   print_with(prefix, path);
   free(path);
 }
@@ -148,16 +148,16 @@ static void print_host_only(void) {
   print_word("--start-no-unused-arguments");
   for (size_t i = 0; i < sizeof host_only / sizeof *host_only; i++) print_word(host_only[i]);
   /* No toolkit is there, so that one of this machine is not read. */
-  print_installed("--cuda-path=", "lib/gpumemprof/sim");
-  print_installed("-I", "lib/gpumemprof/sim/include");
+  print_installed("--cuda-path=", "gpumemprof/sim");
+  print_installed("-I", "gpumemprof/sim/include");
   print_word("-include");
   print_installed("", sim_header);
   print_word("--end-no-unused-arguments");
 }
 
 static bool has_module(const char *llvm) {
-  char *name = gpm_memory_format("lib/gpumemprof/llvm-%s/gpumemprof.so", llvm);
-  char *path = gpm_install_path(name);
+  char *name = gpm_memory_format("gpumemprof/llvm-%s/gpumemprof.so", llvm);
+  char *path = gpm_install_library(name);
   bool found = gpm_install_has(path);
   free(name);
   free(path);
@@ -187,7 +187,7 @@ static bool has_plugin(const char *plugin, const char *llvm) {
 /* One plugin is for every clang, so a version decides only which one nvcc uses. */
 static bool print_compile(const struct flags *o) {
   const char *llvm = !o->llvm && o->nvcc ? version_for_nvcc() : o->llvm;
-  char *plugin = gpm_install_path("lib/gpumemprof/gpumemprof.so"),
+  char *plugin = gpm_install_library("gpumemprof/gpumemprof.so"),
        *include = gpm_install_path("include");
   char *header = gpm_memory_format("%s/gpumemprof/gpumemprof.h", include);
   bool found = has_plugin(plugin, llvm);
@@ -213,7 +213,8 @@ static bool print_compile(const struct flags *o) {
 }
 
 static bool print_runtime(const struct flags *o) {
-  char *lib = gpm_install_path("lib"), *runtime = gpm_install_path("lib/libgpumemprof.so");
+  char *runtime = gpm_install_library("libgpumemprof.so");
+  char *lib = gpm_memory_format("%.*s", (int)(gpm_text_base(runtime) - runtime - 1), runtime);
   bool found = gpm_install_has(runtime);
   if (!found)
     gpm_say("the runtime is missing: %s does not exist; install gpumemprof completely", runtime);

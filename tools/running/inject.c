@@ -17,7 +17,7 @@
 static const char runtime[] = "libgpumemprof.so";
 
 static void offer_file(const char *variable) {
-  char *file = gpm_install_path("lib/libgpumemprof.so");
+  char *file = gpm_install_library("libgpumemprof.so");
   if (gpm_install_has(file)) setenv(variable, file, 0);
   free(file);
 }

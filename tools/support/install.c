@@ -24,6 +24,18 @@ char *gpm_install_path(const char *name) {
   return gpm_memory_format("%s/%s", self, name);
 }
 
+char *gpm_install_library(const char *name) {
+  char *installed = gpm_memory_format(GPM_LIBRARIES "/%s", name),
+       *path = gpm_install_path(installed);
+  free(installed);
+  if (gpm_install_has(path)) return path;
+  free(path);
+  char *built = gpm_memory_format("lib/%s", name);
+  path = gpm_install_path(built);
+  free(built);
+  return path;
+}
+
 bool gpm_install_has(const char *path) {
   return !access(path, R_OK);
 }

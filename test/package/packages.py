@@ -1,0 +1,108 @@
+"""What cpack makes of a build, installed where nothing else of gpumemprof is, and whole projects that are not touched.
+
+Packing takes a while, so the kinds of packages take turns (test/repeats.py)."""
+import pathlib
+import shutil
+
+import repeats
+from harness import Skip, check
+
+APP = """#include <cuda_runtime.h>
+int main() {
+  void *block;
+  return cudaMalloc(&block, 4096);
+}
+"""
+ROW = "app.cpp:4 main"
+
+
+def pack(t, kind, turn):
+    """The package of that kind, made of the build under test; skipped where it is not its turn."""
+    which, parts = repeats.part(3)
+    if parts > 1 and which != turn:
+        raise Skip("another kind of package has its turn")
+    cpack = shutil.which("cpack", path=str(pathlib.Path(t.cmake).parent)) or "cpack"
+    t.command(cpack, "-G", kind, "--config", t.stage.parent / "CPackConfig.cmake", "-B", t.work / "packed")
+    return next(path for path in (t.work / "packed").iterdir() if path.suffix in (".deb", ".rpm", ".gz"))
+
+
+def use(t, prefix):
+    """Compiles, runs and reports by an installed tool; the library folder and all else are its own business."""
+    (t.work / "app.cpp").write_text(APP)
+    tool = prefix / "bin/gpumemprof"
+    flags = t.command(tool, "flags", "sim").out
+    script = f"clang++-22 {flags.strip()} app.cpp -o app && {str(tool)!r} dryrun -o app.gmprof ./app && {str(tool)!r} report app.gmprof"
+    said = t.command("sh", "-c", script, cwd=t.work).out
+    assert ROW in said, said
+
+
+def archive_unpacked_anywhere(t):
+    archive = pack(t, "TGZ", 0)
+    place = t.work / "any where"
+    place.mkdir()
+    t.command("tar", "-xzf", archive, "-C", place)
+    prefix, = place.iterdir()
+    use(t, prefix)
+    assert (prefix / "share/man/man1/gpumemprof-report.1").exists()
+    assert (prefix / "share/bash-completion/completions/gpumemprof").exists()
+    assert (prefix / "lib/python3/dist-packages/gpumemprof/__init__.py").exists()
+
+
+def debian_package_on_a_bare_root(t):
+    """Three commands on a Debian that has a compiler and this package: compile, run, report."""
+    t.need_root()
+    if not shutil.which("mmdebstrap"):
+        raise Skip("needs mmdebstrap")
+    package = pack(t, "DEB", 1)
+    root = t.work / "root"
+    (t.work / "app.cpp").write_text(APP)
+    t.command("mmdebstrap", "--mode=root", "--variant=minbase", "--quiet", "--aptopt=APT::Install-Recommends \"false\"", "--include=clang-16",
+              "--skip=cleanup/apt", f"--customize-hook=copy-in {package} {t.work / 'app.cpp'} /root",
+              f"--customize-hook=chroot \"$1\" apt-get -qq install -y /root/{package.name}", "bookworm", root, timeout=1200)
+    try:
+        script = ("mount -t proc proc /proc && cd /root && rm *.deb && "
+                  "clang++-16 -g1 -fplugin=gpumemprof.so $(gpumemprof flags sim --compile) app.cpp -o app $(gpumemprof flags sim --link) && "
+                  "gpumemprof dryrun ./app && gpumemprof report && dpkg --verify gpumemprof && "
+                  "test -e /usr/share/man/man1/gpumemprof-report.1 && ls")
+        said = t.command("unshare", "-m", "-p", "-f", "chroot", root, "bash", "-c", script).out
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+    assert ROW in said, said
+    files = said.splitlines()[-3:]
+    assert files[:2] == ["app", "app.cpp"] and files[2].endswith(".gmprof"), said
+
+
+def rpm_package_is_unpacked_and_used(t):
+    if not shutil.which("rpmbuild") or not shutil.which("cpio"):
+        raise Skip("needs rpmbuild and cpio")
+    package = pack(t, "RPM", 2)
+    needs = t.command("rpm", "-qp", "--requires", package).out
+    assert "libdw.so.1" in needs and "libcuda" not in needs, needs
+    gives = t.command("rpm", "-qp", "--provides", package).out
+    assert "libgpumemprof.so()" in gives and "libcuda" not in gives, gives
+    place = t.work / "unpacked"
+    place.mkdir()
+    t.command("sh", "-c", f"rpm2cpio {package} | cpio -idm --quiet", cwd=place)
+    use(t, place / "usr")
+
+
+def whole_project_without_a_change_to_it(t):
+    everything = t.stage / "lib/cmake/gpumemprof/gpumemprof-everything.cmake"
+    tool = t.stage / "bin/gpumemprof"
+    compile_, link = (t.command(tool, "flags", "sim", part).out.strip() for part in ("--compile", "--link"))
+    words = [t.cmake, "-G", "Ninja", "-S", t.source / "test/package/untouched", f"-DCMAKE_PROJECT_INCLUDE={everything}"]
+    t.command(*words, "-B", t.work / "build", "-DCMAKE_C_COMPILER=clang-22", "-DCMAKE_CXX_COMPILER=clang++-22",
+              f"-DCMAKE_CXX_FLAGS={compile_}", f"-DCMAKE_SHARED_LINKER_FLAGS={link}")
+    t.command(t.cmake, "--build", t.work / "build")
+    t.command(tool, "dryrun", "-o", t.work / "run.gmprof", t.work / "build/tools/holder")
+    rows = t.rows(t.work / "run.gmprof", "function")
+    check(rows["hold"], "hold", self_alloc=3000, leaked=3000)
+    check(rows["main"], "main", self_alloc=0, incl_alloc=3000)
+    t.command(t.cmake, "--install", t.work / "build", "--prefix", t.work / "installed")
+    for file in (t.work / "installed/lib/cmake/untouched").iterdir():
+        assert "gpumemprof" not in file.read_text(), file
+    said = " ".join(t.command(*words, "-B", t.work / "gcc", "-DCMAKE_CXX_COMPILER=g++", status=1).err.split())
+    assert "the CXX compiler is GNU" in said and "-DCMAKE_CXX_COMPILER=clang++-22" in said, said
+    said = " ".join(t.command(*words, "-B", t.work / "mode", "-DCMAKE_C_COMPILER=clang-22", "-DCMAKE_CXX_COMPILER=clang++-22",
+                              "-DGPUMEMPROF_MODE=some", status=1).err.split())
+    assert "GPUMEMPROF_MODE=some is not all, annotated or every" in said, said

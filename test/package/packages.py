@@ -3,6 +3,7 @@
 Packing takes a while, so the kinds of packages take turns (test/repeats.py)."""
 import pathlib
 import shutil
+import subprocess
 
 import repeats
 from harness import Skip, check
@@ -48,6 +49,16 @@ def archive_unpacked_anywhere(t):
     assert (prefix / "lib/python3/dist-packages/gpumemprof/__init__.py").exists()
 
 
+def _bare_debian(t, root, packages):
+    """No gpumemprof is in it yet. Where a machine cannot have one, the test is skipped."""
+    words = ["mmdebstrap", "--mode=root", "--variant=minbase", "--quiet", "--aptopt=APT::Install-Recommends \"false\"",
+             "--include=" + ",".join(packages), "bookworm", root]
+    for command in (["unshare", "-m", "-p", "-f", "true"], words):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Skip("cannot make a bare Debian here: " + " ".join(done.stderr.split())[-300:])
+
+
 def debian_package_on_a_bare_root(t):
     """Three commands on a Debian that has a compiler and this package: compile, run, report."""
     t.need_root()
@@ -55,12 +66,12 @@ def debian_package_on_a_bare_root(t):
         raise Skip("needs mmdebstrap")
     package = pack(t, "DEB", 1)
     root = t.work / "root"
-    (t.work / "app.cpp").write_text(APP)
-    t.command("mmdebstrap", "--mode=root", "--variant=minbase", "--quiet", "--aptopt=APT::Install-Recommends \"false\"", "--include=clang-16",
-              "--skip=cleanup/apt", f"--customize-hook=copy-in {package} {t.work / 'app.cpp'} /root",
-              f"--customize-hook=chroot \"$1\" apt-get -qq install -y /root/{package.name}", "bookworm", root, timeout=1200)
+    needs = t.command("dpkg-deb", "-f", package, "Depends").out
+    _bare_debian(t, root, ["clang-16", *(word.split()[0] for word in needs.split(","))])
+    (root / "root/app.cpp").write_text(APP)
+    shutil.copy(package, root / "root")
     try:
-        script = ("mount -t proc proc /proc && cd /root && rm *.deb && "
+        script = ("mount -t proc proc /proc && cd /root && dpkg -i *.deb >/dev/null && rm *.deb && "
                   "clang++-16 -g1 -fplugin=gpumemprof.so $(gpumemprof flags sim --compile) app.cpp -o app $(gpumemprof flags sim --link) && "
                   "gpumemprof dryrun ./app && gpumemprof report && dpkg --verify gpumemprof && "
                   "test -e /usr/share/man/man1/gpumemprof-report.1 && ls")

@@ -22,25 +22,17 @@ endfunction()
 
 if(NOT _gpumemprof_everything) # the folders below have the options of this one
   set(_gpumemprof_everything TRUE)
-  set(_gpumemprof_arguments "-fplugin=${_gpumemprof_lib}/gpumemprof/gpumemprof.so")
-  if(GPUMEMPROF_MODE)
-    if(NOT GPUMEMPROF_MODE MATCHES "^(all|annotated|every)$")
-      message(FATAL_ERROR "gpumemprof-everything.cmake: GPUMEMPROF_MODE=${GPUMEMPROF_MODE} is not all, annotated or every")
+  set(_gpumemprof_file "gpumemprof-everything.cmake: ")
+  foreach(_gpumemprof_setting MODE FILTER) # empty: as if it were not there
+    if(GPUMEMPROF_${_gpumemprof_setting})
+      set(_gpumemprof_${_gpumemprof_setting} "${GPUMEMPROF_${_gpumemprof_setting}}")
     endif()
-    list(APPEND _gpumemprof_arguments -fplugin-arg-gpumemprof-mode=${GPUMEMPROF_MODE})
-  endif()
-  if(GPUMEMPROF_FILTER)
-    file(REAL_PATH "${GPUMEMPROF_FILTER}" _gpumemprof_filter BASE_DIRECTORY "${CMAKE_SOURCE_DIR}")
-    if(NOT EXISTS "${_gpumemprof_filter}")
-      message(FATAL_ERROR "gpumemprof-everything.cmake: there is no filter file ${_gpumemprof_filter}")
-    endif()
-    list(APPEND _gpumemprof_arguments "-fplugin-arg-gpumemprof-filter=${_gpumemprof_filter}")
-  endif()
-  # A language may be enabled later, so its compiler is not known here.
-  foreach(_gpumemprof_argument IN LISTS _gpumemprof_arguments)
-    add_compile_options("$<$<COMPILE_LANG_AND_ID:C,Clang>:${_gpumemprof_argument}>"
-      "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:${_gpumemprof_argument}>" "$<$<COMPILE_LANG_AND_ID:CUDA,Clang>:${_gpumemprof_argument}>"
-      "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:SHELL:-Xcompiler ${_gpumemprof_argument}>")
+  endforeach()
+  _gpumemprof_arguments(_gpumemprof_chosen _gpumemprof_filter "${_gpumemprof_file}GPUMEMPROF_MODE=" _gpumemprof_MODE
+    "${_gpumemprof_file}" _gpumemprof_FILTER "${CMAKE_SOURCE_DIR}")
+  foreach(_gpumemprof_language C CXX CUDA)
+    _gpumemprof_options(_gpumemprof_passed ${_gpumemprof_language} ${_gpumemprof_chosen})
+    add_compile_options(${_gpumemprof_passed})
   endforeach()
   add_link_options("LINKER:--push-state,--no-as-needed" "${_gpumemprof_lib}/libgpumemprof.so" "LINKER:--pop-state"
     "LINKER:-rpath,${_gpumemprof_lib}")

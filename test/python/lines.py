@@ -1,7 +1,7 @@
 """`gpumemprof.lines`: rows of the report are lines of Python, with the figures of an oracle that asks Python itself."""
 import json
 
-from common import on_device, python
+from common import on_device
 
 
 def _rows(t, capture, by):
@@ -50,20 +50,16 @@ def figures_with_a_debugger_are_the_same(t):
 
 
 def figures_in_python_3_9(t):
-    python("3.9")
     _compare(t, 4, 2, version="3.9")
 
 
 def figures_in_python_3_10(t):
-    python("3.10")
     _compare(t, 5, 2, version="3.10")
 
 
 def figures_in_python_3_12(t):
-    python("3.12")
     _compare(t, 6, 2, version="3.12")
 
 
 def figures_in_python_3_13(t):
-    python("3.13")
     _compare(t, 7, 2, version="3.13")

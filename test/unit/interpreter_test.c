@@ -60,12 +60,18 @@ static void a_line_ends_before_a_block_of_the_next_one(void) {
   CHECK(figures(f, NULL)->own_peak_max == 7000);
 }
 
-static void a_measured_block_stays_when_functions_in_it_change(void) {
+/* f opens a block, in which it calls g. */
+static uint64_t call_in_a_block(void) {
   now[0] = active(f, f_10);
   CHECK(gpumemprof_interpreted_stack(now, 0, 1) == 1);
   uint64_t scope = gpumemprof_scope_open("block", "a.py", "f", 10, GPUMEMPROF_CURRENT_DEVICE, 0);
   now[1] = active(g, g_20);
   CHECK(gpumemprof_interpreted_stack(now, 1, 2) == 2);
+  return scope;
+}
+
+static void a_measured_block_stays_when_functions_in_it_change(void) {
+  uint64_t scope = call_in_a_block();
   uint64_t a = test_allocate_next(40);
   now[0].line = f_11;
   CHECK(gpumemprof_interpreted_stack(now, 1, 1) == 1 && line_now() == f_11);
@@ -77,11 +83,7 @@ static void a_measured_block_stays_when_functions_in_it_change(void) {
 
 /* The frame of a function that was in the block is not there any more: it is pushed once more. */
 static void what_ended_with_its_block_is_pushed_once_more(void) {
-  now[0] = active(f, f_10);
-  CHECK(gpumemprof_interpreted_stack(now, 0, 1) == 1);
-  uint64_t scope = gpumemprof_scope_open("block", "a.py", "f", 10, GPUMEMPROF_CURRENT_DEVICE, 0);
-  now[1] = active(g, g_20);
-  CHECK(gpumemprof_interpreted_stack(now, 1, 2) == 2);
+  uint64_t scope = call_in_a_block();
   CHECK(gpumemprof_scope_end(scope, NULL));
   CHECK(gpumemprof_interpreted_stack(now, 2, 2) == 2 && line_now() == g_20);
   CHECK(gpumemprof_interpreted_stack(now, 0, 0) == 0);

@@ -35,9 +35,9 @@ static void add_source(struct gpm_kept_names *k, uint32_t module, const struct g
 void gpm_kept_names_add(struct gpm_kept_names *k, uint32_t module, const struct gpm_source *sources,
                         size_t count) {
   for (size_t i = 0; i < count; i++) {
-    uint64_t key = gpm_map_mix(sources[i].address) ^ module;
-    if (*gpm_map_at(&k->known, key, 0)) continue;
-    *gpm_map_at(&k->known, key, 0) = 1;
+    uint64_t *known = gpm_map_at(&k->known, gpm_map_mix(sources[i].address) ^ module, 0);
+    if (*known) continue;
+    *known = 1;
     add_source(k, module, &sources[i]);
   }
 }

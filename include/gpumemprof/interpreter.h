@@ -5,6 +5,7 @@
 
 #include "gpumemprof/calls.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* ---- interpreters -------------------------------------------------------------------------------

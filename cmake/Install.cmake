@@ -2,7 +2,7 @@
 # Components: runtime, plugin, tool, reader, simulator, development, python. A package has all of them (Packages.cmake).
 #
 #   bin/gpumemprof                               the tool
-#   lib/libgpumemprof.so, lib/libgpumemprof.a    the runtime
+#   lib/libgpumemprof.so, lib/libgpumemprof.a    the runtime; the first is a link to libgpumemprof.so.MAJOR, by which programs load it
 #   lib/libgpumemprof-read.so, .a                captures for other programs (include/gpumemprof/read.h)
 #   lib/pkgconfig/gpumemprof.pc                  the runtime, and the path of the plugin, for pkg-config
 #   lib/pkgconfig/gpumemprof-read.pc, -static.pc the reader, shared and static
@@ -17,6 +17,7 @@
 include(CMakePackageConfigHelpers)
 
 if(TARGET gpumemprof_runtime)
+  # Users name the link in LD_PRELOAD, NVTX_INJECTION64_PATH and so on, so it is no part of development.
   install(TARGETS gpumemprof_runtime
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 endif()

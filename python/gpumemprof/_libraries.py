@@ -14,7 +14,9 @@ from typing import Iterator, Optional
 from ._errors import Error
 from ._version import version
 
-RUNTIME, READER = "libgpumemprof.so", "libgpumemprof-read.so"
+_MAJOR = version.split(".", maxsplit=1)[0]
+RUNTIME, READER = f"libgpumemprof.so.{_MAJOR}", f"libgpumemprof-read.so.{_MAJOR}"
+_RUNTIME_OF_ANY_VERSION = "libgpumemprof.so"
 _loaded: dict[str, ctypes.CDLL] = {}
 
 
@@ -43,8 +45,18 @@ def find(name: str) -> Optional[pathlib.Path]:
     return None
 
 
+def _other_version(name: str) -> Optional[pathlib.Path]:
+    """A library of another major version in those trees."""
+    of_any = name.removesuffix(_MAJOR)
+    return next((path for prefix in prefixes() for folder in _folders(prefix) for path in sorted(folder.glob(f"{of_any}[0-9]*"))), None)
+
+
 def _not_found(name: str, reason: str) -> Error:
     given = os.environ.get("GPUMEMPROF_PREFIX")
+    other = _other_version(name)
+    if other:
+        return Error(f"{other} is of another version than this Python package, {version}, which needs {name}: install the same "
+                     "version of both, or set GPUMEMPROF_PREFIX to the folder that has it")
     if given:
         return Error(f"{name} is not in GPUMEMPROF_PREFIX={given}: set it to the folder that has bin/gpumemprof and "
                      "lib/, or remove it from the environment")
@@ -87,7 +99,7 @@ def _mapped() -> Optional[str]:
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
         for line in maps:
             path = line.rstrip("\n").split(maxsplit=5)[5:]
-            if path and os.path.basename(path[0]) == RUNTIME:
+            if path and os.path.basename(path[0]).startswith(_RUNTIME_OF_ANY_VERSION):
                 return path[0]
     return None
 
@@ -98,7 +110,7 @@ def _of_process() -> Optional[ctypes.CDLL]:
     if hasattr(process, "__gpumemprof_scope_open"):
         return process
     injected = os.environ.get("CUDA_INJECTION64_PATH", "")
-    path = _mapped() or (injected if os.path.basename(injected) == RUNTIME else None)
+    path = _mapped() or (injected if os.path.basename(injected).startswith(_RUNTIME_OF_ANY_VERSION) else None)
     return ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL) if path else None
 
 

@@ -25,8 +25,10 @@ $cc -shared -I"$here/counters" "$here/counters/tally.c" "$here/counters/preload_
 $cc -shared -I"$here/counters" -isystem "$cuda/include" "$here/counters/tally.c" "$here/counters/cupti_count.c" \
   -o "$out/lib/libcupti_count.so" -L"$cuda/lib64" -lcupti '-Wl,-rpath,$ORIGIN' -lpthread
 cupti=$(readlink -f "$cuda/lib64/libcupti.so")
-cp "$cupti" "$out/lib/$(objdump -p "$cupti" | awk '$1 == "SONAME" { print $2 }')"
-if [ -e "$runtime" ]; then cp "$runtime" "$out/lib/"; else echo "no $runtime: plain programs only"; fi
+# The name by which programs load a library.
+name_of() { objdump -p "$1" | awk '$1 == "SONAME" { print $2 }'; }
+if [ -e "$runtime" ]; then cp "$runtime" "$out/lib/"; cp "$runtime" "$out/lib/$(name_of "$runtime")"; else echo "no $runtime: plain programs only"; fi
+cp "$cupti" "$out/lib/$(name_of "$cupti")"
 
 # compile FLAVOUR COMPILER SOURCE OBJECT [flags...]
 compile() {

@@ -24,7 +24,9 @@ def build(out, build_folder=HERE.parent.parent / "build"):
     out, build_folder = pathlib.Path(out), pathlib.Path(build_folder)
     cuda, arch = os.environ.get("CUDA", "/usr/local/cuda"), os.environ.get("ARCH", "sm_90")
     (out / "lib").mkdir(parents=True, exist_ok=True)
-    shutil.copy(build_folder / "lib/libgpumemprof.so", out / "lib")
+    link = build_folder / "lib/libgpumemprof.so"
+    for name in (link.name, os.readlink(link)):
+        shutil.copy(link, out / "lib" / name)
     for way in ("plain", "marked"):
         plugin = build_folder / "lib/gpumemprof/llvm-22/gpumemprof.so"
         flags = [] if way == "plain" else [f"-fplugin={plugin}", "-fplugin-arg-gpumemprof-uses=pages"]

@@ -128,7 +128,7 @@ class Place:
 
     def make_stage(self):
         """The installed tree, of links, with what is mutated in its place."""
-        stage, lib = self.root / "stage", self.root / "stage/lib/libgpumemprof.so"
+        stage = self.root / "stage"
         shutil.rmtree(stage, ignore_errors=True)
         done = run(["cp", "-rs", self.build / "stage", stage])
         assert not done.returncode, done.stdout
@@ -140,8 +140,13 @@ class Place:
         words = [w.replace(str(SOURCE / "runtime"), str(self.root / "runtime")) for w in words[next(i for i, w in enumerate(words) if "clang" in w):]]
         words[words.index("-o") + 1] = self.root / "staged.o"
         words[words.index("-c") + 1] = self.root / "unity.c"
-        lib.unlink()
-        for command in [*words, "-w", "-O0", "-g0"], [CC, "-shared", "-Wl,-z,nodelete", "-Wl,-soname,libgpumemprof.so", "-o", lib, self.root / "staged.o"]:
+        link = stage / "lib/libgpumemprof.so"
+        name = os.readlink(self.build / "stage/lib" / link.name)
+        lib = stage / "lib" / name
+        for one in (link, lib):
+            one.unlink()
+        link.symlink_to(name)
+        for command in [*words, "-w", "-O0", "-g0"], [CC, "-shared", "-Wl,-z,nodelete", f"-Wl,-soname,{name}", "-o", lib, self.root / "staged.o"]:
             done = run(command, cwd=self.build, timeout=900)
             assert not done.returncode, done.stdout
         return stage

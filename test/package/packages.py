@@ -90,7 +90,7 @@ def rpm_package_is_unpacked_and_used(t):
     needs = t.command("rpm", "-qp", "--requires", package).out
     assert "libdw.so.1" in needs and "libcuda" not in needs, needs
     gives = t.command("rpm", "-qp", "--provides", package).out
-    assert "libgpumemprof.so()" in gives and "libcuda" not in gives, gives
+    assert "libgpumemprof.so.0()" in gives and "libcuda" not in gives, gives
     place = t.work / "unpacked"
     place.mkdir()
     t.command("sh", "-c", f"rpm2cpio {package} | cpio -idm --quiet", cwd=place)

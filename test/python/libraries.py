@@ -1,4 +1,5 @@
 """How the package finds its libraries: in prefixes, also moved ones, beside it, or not at all; older ones; without CUDA."""
+import os
 import pathlib
 import shutil
 import tempfile
@@ -14,9 +15,14 @@ def _fails(t, code, *words, env=None):
     assert last.startswith("gpumemprof.Error: ") and all(word in last for word in words), result.err
 
 
+def _reader(t):
+    link = t.stage / "lib/libgpumemprof-read.so"
+    return link.with_name(os.readlink(link))
+
+
 def beside_the_package(t):
     found = python_runs(t, "-c", SHOW).out.splitlines()
-    assert found == [str(t.stage / "lib/libgpumemprof.so"), str(t.tool), str(t.stage / "lib/libgpumemprof.so")], found
+    assert found == [str(t.loaded_runtime()), str(t.tool), str(t.loaded_runtime().resolve())], found
 
 
 def in_a_prefix_that_was_moved(t):
@@ -25,10 +31,11 @@ def in_a_prefix_that_was_moved(t):
     shutil.copy(t.tool, moved / "bin")
     (moved / "lib").mkdir()
     for library in (t.stage / "lib").glob("libgpumemprof*.so*"):
-        shutil.copy(library, moved / "lib", follow_symlinks=True)
+        shutil.copy(library, moved / "lib", follow_symlinks=False)
     shutil.copytree(t.stage / "lib/python3", moved / "lib/python3")
     found = python_runs(t, "-c", SHOW, env={"PYTHONPATH": str(moved / "lib/python3/dist-packages")}).out.splitlines()
-    assert found == [str(moved / "lib/libgpumemprof.so"), str(moved / "bin/gpumemprof"), str(moved / "lib/libgpumemprof.so")], found
+    runtime = moved / "lib" / t.loaded_runtime().name
+    assert found == [str(runtime), str(moved / "bin/gpumemprof"), str(runtime.resolve())], found
     of_prefix = python_runs(t, "-c", SHOW, env={"GPUMEMPROF_PREFIX": str(moved)}).out.splitlines()
     assert of_prefix == found, of_prefix
 
@@ -36,7 +43,7 @@ def in_a_prefix_that_was_moved(t):
 def where_debian_has_libraries(t):
     prefix = t.work / "usr"
     (prefix / "lib/x86_64-linux-gnu").mkdir(parents=True)
-    shutil.copy(t.stage / "lib/libgpumemprof-read.so", prefix / "lib/x86_64-linux-gnu")
+    shutil.copy(_reader(t), prefix / "lib/x86_64-linux-gnu" / _reader(t).name)
     python_runs(t, "-c", "import gpumemprof._libraries as l; l.reader(); print(l.find(l.READER))", env={"GPUMEMPROF_PREFIX": str(prefix)})
 
 
@@ -47,7 +54,7 @@ def nowhere(t):
 
 
 def _nowhere(t, env):
-    _fails(t, "import gpumemprof; gpumemprof.read('x')", "libgpumemprof-read.so is neither beside this package", "GPUMEMPROF_PREFIX", env=env)
+    _fails(t, "import gpumemprof; gpumemprof.read('x')", "libgpumemprof-read.so.0 is neither beside this package", "GPUMEMPROF_PREFIX", env=env)
     prefix = {"GPUMEMPROF_PREFIX": "/nowhere"}
     _fails(t, "import gpumemprof; gpumemprof.read('x')", "is not in GPUMEMPROF_PREFIX=/nowhere", "bin/gpumemprof", env=prefix)
     result = python_runs(t, "-c", """import gpumemprof
@@ -55,7 +62,7 @@ with gpumemprof.profile("x") as m, gpumemprof.lines() as by_line, gpumemprof.lab
     pass
 @gpumemprof.profile
 def f(): return 7
-assert f() == 7 and not f.profiled[0].recorded and "nothing was recorded: libgpumemprof.so" in f.profiled[0].note
+assert f() == 7 and not f.profiled[0].recorded and "nothing was recorded: libgpumemprof.so.0" in f.profiled[0].note
 assert not m.recorded and m.peak == 0 and str(by_line) == m.note, (by_line, m)
 assert gpumemprof.summary() == [] and gpumemprof.mark() == 0 and gpumemprof.live_since(0) == [] and not gpumemprof.reset()
 assert not gpumemprof.snapshot().recorded
@@ -69,20 +76,33 @@ def older_libraries(t):
     folder.mkdir(parents=True)
     (t.work / "older.c").write_text('const char *gpumemprof_read_version(void) { return "0.0.9"; }\n')
     (t.work / "runtime.c").write_text("int gpumemprof_torch_malloc;\n")
-    t.command("cc", "-shared", "-fPIC", t.work / "older.c", "-o", folder / "libgpumemprof-read.so")
-    t.command("cc", "-shared", "-fPIC", t.work / "runtime.c", "-o", folder / "libgpumemprof.so")
+    t.command("cc", "-shared", "-fPIC", t.work / "older.c", "-o", folder / _reader(t).name)
+    t.command("cc", "-shared", "-fPIC", t.work / "runtime.c", "-o", folder / t.loaded_runtime().name)
     env = {"GPUMEMPROF_PREFIX": str(t.work / "older")}
-    _fails(t, "import gpumemprof; gpumemprof.read('x')", "libgpumemprof-read.so is version 0.0.9, which is older", "0.1.0", env=env)
-    _fails(t, "import gpumemprof._libraries as l; l.runtime()", "libgpumemprof.so is older than this Python package", env=env)
+    _fails(t, "import gpumemprof; gpumemprof.read('x')", "libgpumemprof-read.so.0 is version 0.0.9, which is older", "0.1.0", env=env)
+    _fails(t, "import gpumemprof._libraries as l; l.runtime()", "libgpumemprof.so.0 is older than this Python package", env=env)
+
+
+def libraries_of_another_major_version(t):
+    """Two versions can be installed side by side. The package takes its own, or names what it found."""
+    folder = t.work / "other/lib"
+    folder.mkdir(parents=True)
+    for name in ("libgpumemprof.so.7", "libgpumemprof-read.so.7"):
+        (folder / name).write_text("")
+    env = {"GPUMEMPROF_PREFIX": str(t.work / "other")}
+    _fails(t, "import gpumemprof; gpumemprof.read('x')", f"{folder}/libgpumemprof-read.so.7 is of another version", "0.1.0", env=env)
+    _fails(t, "import gpumemprof._libraries as l; l.runtime()", f"{folder}/libgpumemprof.so.7 is of another version", "0.1.0", env=env)
+    shutil.copy(_reader(t), folder / _reader(t).name)
+    python_runs(t, "-c", "import gpumemprof._libraries as l; l.reader()", env=env)
 
 
 def the_runtime_of_the_process_is_used(t):
     """Under the tool, a second prefix does not bring a second runtime."""
     other = t.work / "other/lib"
     other.mkdir(parents=True)
-    shutil.copy(t.stage / "lib/libgpumemprof.so", other)
+    shutil.copy(t.runtime, other / t.loaded_runtime().name)
     result, _ = on_device(t, "one_runtime.py", env={"GPUMEMPROF_PREFIX": str(t.work / "other")})
-    assert result.out == f"1 {t.stage}/lib/libgpumemprof.so\n", result.out
+    assert result.out == f"1 {t.loaded_runtime().resolve()}\n", result.out
 
 
 def without_cuda(t):

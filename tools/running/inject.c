@@ -17,20 +17,32 @@
 static const char runtime[] = "libgpumemprof.so";
 
 static void offer_file(const char *variable) {
-  char *file = gpm_install_library("libgpumemprof.so");
+  char *file = gpm_install_library(runtime);
   if (gpm_install_has(file)) setenv(variable, file, 0);
   free(file);
 }
 
+/* The name by which a program has loaded a runtime: of the library that it links, or as LD_PRELOAD
+ * has it. Null if there is neither. The dynamic linker finds a loaded library by such a name. */
+static char *loaded_name(const struct gpm_program *program) {
+  if (*program->runtime) return gpm_memory_format("%s", program->runtime);
+  const char *preloaded = getenv("LD_PRELOAD");
+  const char *name = preloaded ? strstr(preloaded, runtime) : NULL;
+  if (!name) return NULL;
+  static const char between[] = " :";
+  const char *end = name + strcspn(name, between);
+  while (name > preloaded && !strchr(between, name[-1])) name--;
+  return gpm_memory_format("%.*s", (int)(end - name), name);
+}
+
 void gpm_inject_offer(const char *path) {
   struct gpm_program program = gpm_program_inspect(path);
-  const char *preloaded = getenv("LD_PRELOAD");
-  bool loaded = program.needs_runtime || (preloaded && strstr(preloaded, runtime));
-  if (!loaded && program.instrumented) return;
+  char *loaded = loaded_name(&program);
   static const char *const variables[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-    if (loaded) setenv(variables[i], runtime, 0); /* stands for the file that it has loaded */
-    else offer_file(variables[i]);
+    if (loaded) setenv(variables[i], loaded, 0);
+    else if (!program.instrumented) offer_file(variables[i]);
+  free(loaded);
 }
 
 bool gpm_inject_is_taken(void) {

@@ -94,8 +94,8 @@ void gpm_run_without_say(const struct gpm_run_end *end) {
   else if (gpm_run_notes_has(end->notes, GPUMEMPROF_RUN_NOTE_OFF) ||
            gpm_run_options_is(&end->run->options, "enabled", false))
     gpm_say("nothing was recorded: the option enabled=0 switches it off");
-  else if (!program.needs_runtime && !program.instrumented) say_why_not_rebuilt(end, &program);
-  else if (!program.needs_runtime)
+  else if (!*program.runtime && !program.instrumented) say_why_not_rebuilt(end, &program);
+  else if (!*program.runtime)
     gpm_say(
         "no capture was written: %s was built with the plugin, but libgpumemprof was not there; "
         "link with -lgpumemprof, or set LD_PRELOAD to it",

@@ -64,7 +64,8 @@ static void inspect_library(struct gpm_program *out, const char *name, bool *dri
     out->needs_cudart = true;
   else if (!strncmp(name, "libcudart.so", 12)) snprintf(out->other, sizeof out->other, "%s", name);
   if (!strncmp(name, "libcuda.so", 10)) *driver = true;
-  if (!strncmp(name, "libgpumemprof.so", 16)) out->needs_runtime = true;
+  if (!strncmp(name, "libgpumemprof.so", 16))
+    snprintf(out->runtime, sizeof out->runtime, "%s", name);
 }
 
 static bool inspect_dynamic(const struct image *f, const Elf64_Ehdr *e, const Elf64_Phdr *p,

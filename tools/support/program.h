@@ -12,7 +12,7 @@ struct gpm_program {
   bool needs_cudart;  /* links libcudart.so of a simulated version: 12 or 13 */
   char other[64];     /* another version of it, as libcudart.so.11.0; else "" */
   bool static_cudart; /* has the CUDA runtime linked in */
-  bool needs_runtime; /* links libgpumemprof.so */
+  char runtime[64];   /* the name by which it links libgpumemprof.so; else "" */
   bool instrumented;  /* has code that the plugin inserted, or the runtime linked in */
 };
 

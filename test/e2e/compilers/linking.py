@@ -95,7 +95,7 @@ def objects_that_were_processed(t):
 def preloaded_runtime_records_all(t):
     """Objects built with runtime=weak know no libgpumemprof; preloaded, it sees their frames."""
     links = Links(t)
-    preload = {"LD_PRELOAD": str(t.stage / "lib/libgpumemprof.so")}
+    preload = {"LD_PRELOAD": str(t.runtime)}
     for linker in LINKERS:
         for kind, flags in (("-pie", ["-fPIE"]), ("-no-pie", ["-fno-pic"])):
             links.without_runtime(f"weak{kind}-{linker}", f"-fuse-ld={linker}", kind, links.compile(*flags, runtime="weak"),

@@ -58,7 +58,7 @@ def nobody_hears_when_it_is_off(t):
     result, capture = t.run(program, "nobody", env={"GPUMEMPROF": "0"})
     assert not result.err and not capture.exists(), result.err
     # The library is found, and says that it is no tool.
-    named = {"NVTX_INJECTION64_PATH": str(t.stage / "lib/libgpumemprof.so")}
+    named = {"NVTX_INJECTION64_PATH": str(t.runtime)}
     result, capture = t.run(program, "nobody", env={"GPUMEMPROF": "0", **named})
     assert not result.err and not capture.exists(), result.err
     t.run(program, "nobody", options="nvtx=off", env=named)
@@ -125,7 +125,7 @@ def libraries_have_a_copy_of_their_own(t):
     assert {row["label"] for row in t.report(capture, "label")["rows"]} == {"", "main"}, result
     ways.labels(program, *tool)
     ways.labels(program, *tool, "/usr/bin/env")
-    ways.labels(program, env={"NVTX_INJECTION64_PATH": str(t.stage / "lib/libgpumemprof.so")})
+    ways.labels(program, env={"NVTX_INJECTION64_PATH": str(t.runtime)})
     archived = ways.link("archived", *words, t.stage / "lib/libgpumemprof.a", runtime=False)
     capture = t.work / "archived.gmprof"
     t.command(*tool, archived, env={"GPUMEMPROF_OPTIONS": f"output={capture}"})
@@ -189,7 +189,7 @@ def weak_objects_are_recorded_when_the_runtime_is_there(t):
     program = ways.link("weak", ways.object("a", runtime="weak"), ways.object("b", "-DLIBRARY", runtime="weak"),
                         runtime=False)
     t.command(program)
-    preload = {"LD_PRELOAD": str(t.stage / "lib/libgpumemprof.so")}
+    preload = {"LD_PRELOAD": str(t.runtime)}
     ways.labels(program, env=preload)
     ways.labels(program, t.tool, "run", "--no-report", "--", "/usr/bin/env", f"LD_PRELOAD={preload['LD_PRELOAD']}")
 
@@ -355,7 +355,7 @@ def emitting_ends_where_there_is_no_tool(t):
     lines, result, capture = _emit(t, options="nvtx_emit=scopes,bytes", NVTX_TOOL_OLD="1")
     assert result.err.count("\n") == 1 and "the tool takes no counters" in result.err, result.err
     assert _own_ranges(lines) == json.loads(result.out), result.out
-    for path, said in ((str(t.stage / "lib/libgpumemprof.so"), "no other tool listens to NVTX"),
+    for path, said in ((str(t.runtime), "no other tool listens to NVTX"),
                        (str(t.work / "missing.so"), f"cannot be used: {t.work}/missing.so")):
         result, _ = t.run(t.work / "emit", options="nvtx_emit=bytes,scopes", env={"NVTX_INJECTION64_PATH": path})
         assert result.err.count("\n") == 1 and said in result.err, result.err

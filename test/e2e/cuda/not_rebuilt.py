@@ -389,7 +389,7 @@ def a_rebuilt_program_with_a_runtime_elsewhere_is_recorded_once(t):
     """The variable names the file that the program has loaded, not that of the tool."""
     other = t.work / "other"
     other.mkdir()
-    shutil.copy(t.stage / "lib/libgpumemprof.so", other)
+    shutil.copy(t.runtime, other / t.loaded_runtime().name)
     (t.work / "rebuilt.cpp").write_text("""#include <cuda_runtime.h>
 void *closed(size_t n);
 int main() { void *p; cudaMalloc(&p, 1000); closed(500); return 0; }
@@ -399,7 +399,7 @@ void *closed(size_t n) { void *p; cudaMalloc(&p, n); return p; }
 """, "-g", "-shared", "-fPIC")
     program = t.work / "rebuilt"
     t.command(t.compiler("c++"), *t.plugin_flags(), *t.include_flags(), t.work / "rebuilt.cpp", "-o", program, t.work / "libclosed.so",
-              f"-Wl,-rpath,{t.work}", f"-Wl,-rpath,{other}", f"-L{other}", "-lgpumemprof", *t.link_flags(runtime=False))
+              f"-Wl,-rpath,{t.work}", f"-Wl,-rpath,{other}", other / t.loaded_runtime().name, *t.link_flags(runtime=False))
     result, capture = dryrun(t, program)
     assert "copies" not in result.err, result.err
     rows = t.rows(capture, "function")
@@ -412,7 +412,7 @@ def _injected(t, program, capture="run.gmprof"):
     path = t.work / capture
     path.unlink(missing_ok=True)
     t.command(program, env={"GPUMEMPROF_OPTIONS": f"output={path}:quiet=1", "LD_LIBRARY_PATH": str(t.sim),
-                            "CUDA_INJECTION64_PATH": str(t.stage / "lib/libgpumemprof.so")})
+                            "CUDA_INJECTION64_PATH": str(t.runtime)})
     return path
 
 

@@ -184,5 +184,5 @@ def runtime_that_is_off_or_absent_records_nothing(t):
     t.command(t.compiler("c++"), "-std=c++20", "-pthread", "-O1", *t.plugin_flags(runtime="weak"), *t.include_flags(),
               t.programs / "cuda/operands.cpp", "-o", weak, *t.link_flags(runtime=False))
     assert t.command(weak, "loops").out == result.out
-    printed, _, _ = compare(t, weak, "loops", env={"LD_PRELOAD": str(t.stage / "lib/libgpumemprof.so")})
+    printed, _, _ = compare(t, weak, "loops", env={"LD_PRELOAD": str(t.runtime)})
     assert len(printed) == 5

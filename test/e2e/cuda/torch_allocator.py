@@ -7,7 +7,7 @@ from harness import check
 
 
 def _environment(t):
-    return {"LIB": str(t.stage / "lib/libgpumemprof.so"), "HEADERS": str(t.stage / "include/gpumemprof"),
+    return {"LIB": str(t.runtime), "HEADERS": str(t.stage / "include/gpumemprof"),
             "EXAMPLES": str(t.examples), "PYTHONDONTWRITEBYTECODE": "1"}
 
 

@@ -170,7 +170,7 @@ def _instructions(t, program, count, options):
         libraries.mkdir()
         for name in ("libcudart.so.13", "libcuda.so.1"):
             t.command("strip", "-g", t.sim / name, "-o", libraries / name)
-        t.command("strip", "-g", t.stage / "lib/libgpumemprof.so", "-o", libraries / "libgpumemprof.so")
+        t.command("strip", "-g", t.runtime, "-o", libraries / t.loaded_runtime().name)
     capture.unlink(missing_ok=True)
     done = t.command("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "counted", count, env={
         "LD_LIBRARY_PATH": str(libraries), "GPUMEMPROF_OPTIONS": f"{options}:output={capture}:quiet=1"})

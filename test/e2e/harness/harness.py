@@ -37,12 +37,17 @@ class Harness:
         self.work.mkdir(parents=True)
         self.programs = self.source / "test/e2e/programs"
         self.examples = self.source / "examples"
+        self.runtime = self.stage / "lib/libgpumemprof.so"  # a link to the name by which programs load it
         self.sim = self.stage / "lib/gpumemprof/sim"
         self.tool = self.stage / "bin/gpumemprof"
         self.processor = environment.get("GPUMEMPROF_TEST_PROCESSOR") or platform.machine()  # of the programs
         self.target = environment.get("GPUMEMPROF_TEST_TARGET", "").split()  # options of clang for another processor
         self.target_link = environment.get("GPUMEMPROF_TEST_LINK", "").split()
         self.emulator = environment.get("GPUMEMPROF_TEST_EMULATOR", "").split()  # what then runs a program
+
+    def loaded_runtime(self):
+        """The path by which a program with the flags of the tool has loaded the runtime."""
+        return self.runtime.with_name(os.readlink(self.runtime))
 
     # -- what the machine has ---------------------------------------------------------------------
 

@@ -53,7 +53,7 @@ def archive_in_the_program_whose_symbols_are_exported(t):
 
 
 def archive_in_the_program_and_the_shared_one_in_a_library(t):
-    other_is_named(t, program(t, "archive"), library(t, "shared"), "the program", t.stage / "lib/libgpumemprof.so")
+    other_is_named(t, program(t, "archive"), library(t, "shared"), "the program", t.loaded_runtime())
 
 
 def archive_in_a_library_of_a_program_with_the_shared_one(t):
@@ -62,7 +62,7 @@ def archive_in_a_library_of_a_program_with_the_shared_one(t):
 
 def archive_in_a_library_that_keeps_to_its_own_symbols(t):
     opened = library(t, "archive", "-Wl,-Bsymbolic")
-    other_is_named(t, program(t, "shared"), opened, t.stage / "lib/libgpumemprof.so", opened)
+    other_is_named(t, program(t, "shared"), opened, t.loaded_runtime(), opened)
 
 
 def library_in_a_namespace_of_its_own_is_counted(t):
@@ -71,9 +71,9 @@ def library_in_a_namespace_of_its_own_is_counted(t):
         built, opened, capture = program(t, "shared"), library(t, kind), t.work / "run.gmprof"
         capture.unlink(missing_ok=True)
         result, capture = t.run(built, opened, "namespace")
-        second = opened if kind == "archive" else t.stage / "lib/libgpumemprof.so"
+        second = opened if kind == "archive" else t.loaded_runtime()
         assert result.err.count("\n") == 1 and SENTENCE in result.err and "dlmopen" in result.err, result.err
-        assert f"the one in {t.stage}/lib/libgpumemprof.so records" in result.err and f"the one in {second} is not" in result.err, result.err
+        assert f"the one in {t.loaded_runtime()} records" in result.err and f"the one in {second} is not" in result.err, result.err
         report = t.report(capture)
         assert report["conservation"]["ok"] and allocated(report) == {"main": MIB}, report["rows"]
         assert {name: count for name, count in report["losses"].items() if count} == {"other_runtimes": 1}, report["losses"]

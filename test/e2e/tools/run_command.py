@@ -219,7 +219,7 @@ def without_proc_the_tool_says_so_and_the_runtime_records(t):
     hidden = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh")
     said = t.command(*hidden, t.tool, "run", program, status=2).err
     assert "gpumemprof run: cannot find its own installation: /proc/self/exe is not readable" in said, said
-    t.command(*hidden, f"./{program.name}", status=7, cwd=t.work, env={"CUDA_INJECTION64_PATH": str(t.stage / "lib/libgpumemprof.so"),
+    t.command(*hidden, f"./{program.name}", status=7, cwd=t.work, env={"CUDA_INJECTION64_PATH": str(t.runtime),
                                                "GPUMEMPROF_OPTIONS": f"output={capture}"})
     report = t.report(capture)
     assert report["conservation"]["ok"] and any(row["self_alloc"] and row["file"].endswith("ending.c") for row in report["rows"]), report["rows"]

@@ -2,8 +2,10 @@
 
 Packing takes a while, so the kinds of packages take turns (test/repeats.py)."""
 import pathlib
+import shlex
 import shutil
 import subprocess
+import tempfile
 
 import repeats
 from harness import Skip, check
@@ -17,14 +19,41 @@ int main() {
 ROW = "app.cpp:4 main"
 
 
-def pack(t, kind, turn):
-    """The package of that kind, made of the build under test; skipped where it is not its turn."""
+def its_turn(turn):
     which, parts = repeats.part(3)
     if parts > 1 and which != turn:
         raise Skip("another kind of package has its turn")
+
+
+def _packing(t, kind, folder):
     cpack = shutil.which("cpack", path=str(pathlib.Path(t.cmake).parent)) or "cpack"
-    t.command(cpack, "-G", kind, "--config", t.stage.parent / "CPackConfig.cmake", "-B", t.work / "packed")
-    return next(path for path in (t.work / "packed").iterdir() if path.suffix in (".deb", ".rpm", ".gz"))
+    return [cpack, "-G", kind, "--config", t.stage.parent / "CPackConfig.cmake", "-B", folder]
+
+
+def _packed(folder):
+    return next(path for path in pathlib.Path(folder).iterdir() if path.suffix in (".deb", ".rpm", ".gz"))
+
+
+def pack(t, kind):
+    """The package of that kind, made of the build under test."""
+    t.command(*_packing(t, kind, t.work / "packed"))
+    return _packed(t.work / "packed")
+
+
+def pack_with_lib64(t, kind):
+    """As a distribution with lib64 builds it. What this writes to the build under test is in a layer over it."""
+    t.need_root()
+    build = t.stage.parent
+    with tempfile.TemporaryDirectory() as folder:
+        layer, out = f"{folder}/layer", f"{folder}/out"
+        mounts = (f"mkdir -p {layer} {out} && mount --bind {t.work} {out} && mount -t tmpfs none {layer} && mkdir {layer}/upper {layer}/work && "
+                  f"mount -t overlay overlay -o lowerdir={build},upperdir={layer}/upper,workdir={layer}/work {build}")
+        if subprocess.run(["unshare", "-m", "sh", "-c", mounts], check=False).returncode:
+            raise Skip("cannot mount an overlay here")
+        commands = [[t.cmake, "-DCMAKE_INSTALL_LIBDIR=lib64", build], [t.cmake, "--build", build], _packing(t, kind, f"{layer}/packed"),
+                    ["sh", "-c", f"cp {layer}/packed/*.* {out}"]]
+        t.command("unshare", "-m", "sh", "-c", " && ".join([mounts, *(shlex.join(map(str, command)) for command in commands)]))
+    return _packed(t.work)
 
 
 def use(t, prefix):
@@ -38,7 +67,8 @@ def use(t, prefix):
 
 
 def archive_unpacked_anywhere(t):
-    archive = pack(t, "TGZ", 0)
+    its_turn(0)
+    archive = pack(t, "TGZ")
     place = t.work / "any where"
     place.mkdir()
     t.command("tar", "-xzf", archive, "-C", place)
@@ -61,10 +91,11 @@ def _bare_debian(t, root, packages):
 
 def debian_package_on_a_bare_root(t):
     """Three commands on a Debian that has a compiler and this package: compile, run, report."""
+    its_turn(1)
     t.need_root()
     if not shutil.which("mmdebstrap"):
         raise Skip("needs mmdebstrap")
-    package = pack(t, "DEB", 1)
+    package = pack(t, "DEB")
     root = t.work / "root"
     needs = t.command("dpkg-deb", "-f", package, "Depends").out
     _bare_debian(t, root, ["clang-16", *(word.split()[0] for word in needs.split(","))])
@@ -83,10 +114,11 @@ def debian_package_on_a_bare_root(t):
     assert files[:2] == ["app", "app.cpp"] and files[2].endswith(".gmprof"), said
 
 
-def rpm_package_is_unpacked_and_used(t):
+def rpm_package_with_lib64_is_unpacked_and_used(t):
+    its_turn(2)
     if not shutil.which("rpmbuild") or not shutil.which("cpio"):
         raise Skip("needs rpmbuild and cpio")
-    package = pack(t, "RPM", 2)
+    package = pack_with_lib64(t, "RPM")
     needs = t.command("rpm", "-qp", "--requires", package).out
     assert "libdw.so.1" in needs and "libcuda" not in needs, needs
     gives = t.command("rpm", "-qp", "--provides", package).out
@@ -95,10 +127,20 @@ def rpm_package_is_unpacked_and_used(t):
     place.mkdir()
     t.command("sh", "-c", f"rpm2cpio {package} | cpio -idm --quiet", cwd=place)
     use(t, place / "usr")
+    assert sorted(path.name for path in (place / "usr/lib").iterdir()) == ["python3"]
+    found = t.command("pkg-config", "--variable=plugin", "gpumemprof", env={"PKG_CONFIG_PATH": str(place / "usr/lib64/pkgconfig")}).out
+    assert pathlib.Path(found.strip()).exists(), found
+    t.command("python3", "-c", "import gpumemprof; print(gpumemprof.read('app.gmprof').rows())", cwd=t.work,
+              env={"PYTHONPATH": str(place / "usr/lib/python3/dist-packages")})
+    whole_project(t, place / "usr/lib64")
 
 
 def whole_project_without_a_change_to_it(t):
-    everything = t.stage / "lib/cmake/gpumemprof/gpumemprof-everything.cmake"
+    whole_project(t, t.stage / "lib")
+
+
+def whole_project(t, libraries):
+    everything = libraries / "cmake/gpumemprof/gpumemprof-everything.cmake"
     tool = t.stage / "bin/gpumemprof"
     compile_, link = (t.command(tool, "flags", "sim", part).out.strip() for part in ("--compile", "--link"))
     words = [t.cmake, "-G", "Ninja", "-S", t.source / "test/package/untouched", f"-DCMAKE_PROJECT_INCLUDE={everything}"]

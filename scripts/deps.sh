@@ -34,6 +34,8 @@ testing=(
   python3-yaml
   # packages: a bare Debian, dpkg-shlibdeps, and rpm
   mmdebstrap dpkg-dev rpm cpio
+  # builds by Meson: a guide
+  meson
   # the Python package: its plugin of pytest, its tables of pandas, its wheel, its type hints
   python3-pytest python3-pandas python3-setuptools mypy
   # programs for AArch64 (preset aarch64): the C and C++ libraries, a linker, and an emulator

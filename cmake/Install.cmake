@@ -2,7 +2,7 @@
 # Components: runtime, plugin, tool, reader, simulator, development, python. A package has all of them (Packages.cmake).
 #
 #   bin/gpumemprof                               the tool
-#   lib/libgpumemprof.so, lib/libgpumemprof.a    the runtime; the first is a link to libgpumemprof.so.MAJOR, by which programs load it
+#   lib/libgpumemprof.so, lib/libgpumemprof.a    the runtime; the first is a link to libgpumemprof.so.ABI, by which programs load it
 #   lib/libgpumemprof-read.so, .a                captures for other programs (include/gpumemprof/read.h)
 #   lib/pkgconfig/gpumemprof.pc                  the runtime, and the path of the plugin, for pkg-config
 #   lib/pkgconfig/gpumemprof-read.pc, -static.pc the reader, shared and static

@@ -15,8 +15,7 @@ from ._errors import Error
 from ._version import version
 
 _MAJOR = version.split(".", maxsplit=1)[0]
-RUNTIME, READER = f"libgpumemprof.so.{_MAJOR}", f"libgpumemprof-read.so.{_MAJOR}"
-_RUNTIME_OF_ANY_VERSION = "libgpumemprof.so"
+RUNTIME, READER = "libgpumemprof.so", f"libgpumemprof-read.so.{_MAJOR}"
 _loaded: dict[str, ctypes.CDLL] = {}
 
 
@@ -47,8 +46,8 @@ def find(name: str) -> Optional[pathlib.Path]:
 
 def _other_version(name: str) -> Optional[pathlib.Path]:
     """A library of another major version in those trees."""
-    of_any = name.removesuffix(_MAJOR)
-    return next((path for prefix in prefixes() for folder in _folders(prefix) for path in sorted(folder.glob(f"{of_any}[0-9]*"))), None)
+    of_any = name.removesuffix(_MAJOR) + "[0-9]*"
+    return next((path for prefix in prefixes() for folder in _folders(prefix) for path in sorted(folder.glob(of_any))), None)
 
 
 def _not_found(name: str, reason: str) -> Error:
@@ -99,7 +98,7 @@ def _mapped() -> Optional[str]:
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
         for line in maps:
             path = line.rstrip("\n").split(maxsplit=5)[5:]
-            if path and os.path.basename(path[0]).startswith(_RUNTIME_OF_ANY_VERSION):
+            if path and os.path.basename(path[0]).startswith(RUNTIME):
                 return path[0]
     return None
 
@@ -110,7 +109,7 @@ def _of_process() -> Optional[ctypes.CDLL]:
     if hasattr(process, "__gpumemprof_scope_open"):
         return process
     injected = os.environ.get("CUDA_INJECTION64_PATH", "")
-    path = _mapped() or (injected if os.path.basename(injected).startswith(_RUNTIME_OF_ANY_VERSION) else None)
+    path = _mapped() or (injected if os.path.basename(injected).startswith(RUNTIME) else None)
     return ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL) if path else None
 
 

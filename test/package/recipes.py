@@ -1,0 +1,107 @@
+"""The source archive of a release, and the recipes of packaging/, which are filled in for it."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import types
+
+from harness import Skip
+
+# What a module of pkg-config is called by conda-forge and by Spack.
+NAMES = {"smartcols": "util-linux", "jansson": "jansson", "zlib": "zlib", "libdw": "elfutils", "sqlite3": "sqlite", "ncursesw": "ncurses", "tinfo": "ncurses",
+         "libzstd": "zstd"}
+
+
+def _modules(t):
+    """The libraries that the tool is linked with."""
+    text = (t.source / "tools/CMakeLists.txt").read_text()
+    found = {word for words in re.findall(r"pkg_check_modules\(\w+ ([^)]*)\)", text) for word in words.split()} - {"REQUIRED", "IMPORTED_TARGET", "GLOBAL"}
+    assert len(found) >= 5, found
+    return {NAMES[module] for module in found}
+
+
+def _recipes(t):
+    """The recipes for an archive with one byte in it."""
+    out = t.work / "dist"
+    out.mkdir()
+    version = re.search(r"^project\(gpumemprof VERSION ([\d.]+)", (t.source / "CMakeLists.txt").read_text(), re.M)[1]
+    (out / f"gpumemprof-{version}.tar.gz").write_text("x")
+    t.command(t.source / "scripts/release.sh", "--build", t.stage.parent, "--out", out, "--url", "https://example.org/files", "recipes")
+    sums = dict(reversed(line.split("  ")) for line in (out / "SHA256SUMS").read_text().splitlines())
+    t.command("sha256sum", "--check", "--quiet", "SHA256SUMS", cwd=out)
+    archive = f"gpumemprof-{version}.tar.gz"
+    return out, {"version": version, "url": f"https://example.org/files/{archive}", "sha256": sums[archive]}
+
+
+def recipe_of_conda(t):
+    import yaml
+    out, expected = _recipes(t)
+    recipe = yaml.safe_load((out / "conda/recipe.yaml").read_text())
+    assert recipe["context"] == {"version": expected["version"]} and recipe["source"] == {key: expected[key] for key in ("url", "sha256")}, recipe
+    assert _modules(t) <= set(recipe["requirements"]["host"]), recipe["requirements"]
+    schema = os.environ.get("GPUMEMPROF_CONDA_SCHEMA")  # schema.json of prefix-dev/recipe-format
+    if schema:
+        import jsonschema
+        jsonschema.validate(recipe, json.loads(pathlib.Path(schema).read_text()))
+
+
+def recipe_of_spack(t):
+    """It is run with stand-ins for Spack's functions, which keep what they are called with."""
+    out, expected = _recipes(t)
+    called = {name: [] for name in ("depends_on", "license", "version")}
+    spack, cmake = types.ModuleType("spack.package"), types.ModuleType("cmake")
+    for name, calls in called.items():
+        setattr(spack, name, lambda *words, _calls=calls, **more: _calls.append((words, more)))
+
+    class CMakePackage:
+        def define(self, name, value):
+            return name, value
+    cmake.CMakePackage = CMakePackage
+    sys.modules.update({"spack": types.ModuleType("spack"), "spack.package": spack, "spack_repo": types.ModuleType("spack_repo"),
+                        "spack_repo.builtin": types.ModuleType("builtin"), "spack_repo.builtin.build_systems": types.ModuleType("build_systems"),
+                        "spack_repo.builtin.build_systems.cmake": cmake})
+    scope = {}
+    exec((out / "spack/spack_repo/gpumemprof/packages/gpumemprof/package.py").read_text(), scope)  # noqa: S102 - a recipe of this project
+    assert called["version"] == [((expected["version"],), {"sha256": expected["sha256"]})], called["version"]
+    assert scope["Gpumemprof"].url == expected["url"]
+    needed = {re.split("[@+]", words[0])[0] for words, _ in called["depends_on"]}
+    assert {name.replace("zlib", "zlib-api") for name in _modules(t)} <= needed, needed
+
+
+def dockerfile_names_what_there_is(t):
+    text = (t.source / "packaging/Dockerfile").read_text().replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert {line.split()[0] for line in lines} == {"ARG", "FROM", "COPY", "WORKDIR", "RUN", "CMD"}, lines
+    for line in lines:
+        if line.startswith("RUN "):
+            t.command("sh", "-n", "-c", line.removeprefix("RUN "))
+    scripts = re.findall(r"scripts/[\w.]+", text)
+    assert scripts and all(os.access(t.source / script, os.X_OK) for script in scripts), scripts
+    newest = re.search(r"^GPUMEMPROF_LLVM\((\d+)\)$", (t.source / "include/gpumemprof/llvm_versions.def").read_text(), re.M)[1]
+    assert set(re.findall(r"clang\S*?-(\d+)", text)) == {newest}, text
+
+
+def source_archive_is_of_a_commit(t):
+    release = [t.source / "scripts/release.sh", "--build", t.stage.parent, "--out", t.work / "dist", "source"]
+    if not (t.source / ".git").exists():
+        raise Skip("needs a checkout")
+    changed = subprocess.run(["git", "status", "--porcelain", "--untracked-files=no"], cwd=t.source, capture_output=True, text=True, check=True).stdout
+    if changed:
+        said = t.command(*release, status=2).err
+        assert said == "release.sh: there are changes that are not committed; the source archive is of HEAD\n", said
+        return
+    t.command(*release)
+    archive = next((t.work / "dist").glob("*.tar.gz"))
+    packed = {line.split("/", 1)[1] for line in t.command("tar", "-tzf", archive).out.splitlines() if not line.endswith("/")}
+    kept = set(subprocess.run(["git", "ls-files"], cwd=t.source, capture_output=True, text=True, check=True).stdout.splitlines())
+    assert packed == kept | {"viewer/page.html"}, sorted(packed ^ kept)[:10]
+
+
+def mistakes_are_refused(t):
+    script = t.source / "scripts/release.sh"
+    said = t.command(script, "zip", status=2).err
+    assert said == "release.sh: cannot use 'zip'; see the head of this file\n", said
+    said = t.command(script, "--build", t.stage.parent, "--out", t.work / "empty", "recipes", status=2).err
+    assert "gpumemprof-" in said and "make the kind 'source', too" in said, said

@@ -1,4 +1,4 @@
-"""PyTorch and CuPy themselves, where they are and there is a GPU; elsewhere these tests are skipped by name."""
+"""PyTorch, CuPy and Numba themselves, where they are and there is a GPU; elsewhere these tests are skipped by name."""
 import json
 import sys
 
@@ -20,6 +20,10 @@ def torch_has_the_same_figures(t):
 
 def cupy_has_the_same_figures(t):
     _real(t, "real_cupy.py")
+
+
+def numba_has_the_same_figures(t):
+    _real(t, "real_numba.py")
 
 
 def numba_has_its_lines(t):

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum from { FROM_TREE, FROM_EVENTS };
+enum from { FROM_TREE, FROM_EVENTS, FROM_BOTH };
 enum form { FORM_TEXT, FORM_BINARY, FORM_GZIP, FORM_DATABASE };
 
 static const struct format {
@@ -61,7 +61,7 @@ static const struct format *find_format(const char *word) {
 
 /* Its figures are all it has, so that they can be those of a part of the run. */
 static bool is_of_figures(const struct format *format) {
-  return format->from == FROM_TREE && format->form != FORM_DATABASE;
+  return format->from == FROM_TREE;
 }
 
 static bool is_of_part(const struct gpm_input *input) {
@@ -130,7 +130,7 @@ static bool may_be_written(const struct export *o, const char *path) {
 }
 
 static bool has_events(const struct export *o, const struct gpm_reader *r) {
-  if (o->format->from == FROM_TREE) return true;
+  if (o->format->from != FROM_EVENTS) return true;
   if (r->event_chunks && !gpm_walk_is_whole(r))
     gpm_say("%s has a part of the events only: what was allocated before them is not in the file",
             r->path);

@@ -199,8 +199,26 @@ bool gpm_trace(struct gpm_reader *r, const struct gpm_profile *profile,
   return ok;
 }
 
+void gpm_trace_moments(struct gpm_reader *r, const struct gpm_trace_calls *calls, void *to) {
+  struct gpm_trace c = {
+      .calls = calls, .to = to, .marks.records = &r->marks, .steps.records = &r->steps};
+  struct gpm_profile only_reader = {.reader = r};
+  c.profile = &only_reader;
+  c.mark = gpm_cursor_next(&c.marks);
+  c.step = gpm_cursor_next(&c.steps);
+  write_marks(&c, UINT64_MAX);
+  for (size_t i = 0; i < c.thread_count; i++) free(c.threads[i].open);
+  free(c.threads);
+  gpm_map_free(&c.thread_of);
+}
+
 /* ---- names ------------------------------------------------------------------------------------
  */
+
+const char *gpm_trace_phase(uint32_t phase) {
+  static const char *const phases[] = {"", "wait", "warmup", "active"};
+  return phases[phase];
+}
 
 char *gpm_trace_scope(const struct gpm_profile *p, uint32_t node) {
   const struct gpumemprof_capture_site *s = gpm_reader_site(p->reader, p->site[node]);

@@ -38,6 +38,11 @@ struct gpm_trace *gpm_trace_begin(const struct gpm_profile *profile,
                                   struct gpm_listener *listener);
 void gpm_trace_free(struct gpm_trace *trace);
 
+/* Calls `mark` and `boundary` for what a capture has of them without its events. */
+void gpm_trace_moments(struct gpm_reader *reader, const struct gpm_trace_calls *calls, void *to);
+
+/* The phase of a step (enum gpumemprof_phase): "" for none. */
+const char *gpm_trace_phase(uint32_t phase);
 /* These return clean texts (text.h), which the caller frees. */
 char *gpm_trace_scope(const struct gpm_profile *profile, uint32_t node);
 /* "grid 64.00 MiB" */

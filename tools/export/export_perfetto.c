@@ -216,13 +216,13 @@ static void write_mark(void *to, const char *name, uint32_t thread, uint64_t ns)
 
 static void write_boundary(void *to, const struct gpumemprof_capture_step *step, uint64_t number,
                            uint64_t ns) {
-  static const char *const phases[] = {"", "wait", "warmup", "active"};
   struct perfetto *c = to;
   char *name = gpm_memory_format("step %" PRIu64, number);
   begin(c, INSTANT, moments_track(c, STEPS, "steps"));
   name_it(c, name);
   gpm_perfetto_annotate(&c->p, GPM_PERFETTO_LIVE, GPM_PERFETTO_UINT, step->live);
-  if (step->phase) gpm_perfetto_annotate_text(&c->p, GPM_PERFETTO_PHASE, phases[step->phase]);
+  if (step->phase)
+    gpm_perfetto_annotate_text(&c->p, GPM_PERFETTO_PHASE, gpm_trace_phase(step->phase));
   if (step->cycle) gpm_perfetto_annotate(&c->p, GPM_PERFETTO_CYCLE, GPM_PERFETTO_UINT, step->cycle);
   end(c, ns);
   free(name);

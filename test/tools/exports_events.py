@@ -369,7 +369,7 @@ def memory_does_not_grow_with_events(t):
         with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
             return int(next((line.split()[1] for line in file if line.startswith("VmHWM:")), 0))
 
-    commands = {name: ["export", "--to", name, "-o", t.path("out")] for name in FORMATS}
+    commands = {name: ["export", "--to", name, "-o", t.path("out")] for name in (*FORMATS, "firefox")}
     commands.update({"part": ["report", "--from", "9", "--format", "csv"], "thread": ["report", "--by", "thread", "--format", "csv"],
                      "replay": ["events", "--replay"], "last": ["events", "--last", "3"]})
 
@@ -403,7 +403,7 @@ def damaged(t):
     data[at + 64 + 32 + 400:at + 64 + 32 + 440] = b"\xff" * 40
     with open(t.path("bad.gmprof"), "wb") as out:
         out.write(data)
-    for name in FORMATS:
+    for name in (*FORMATS, "firefox"):
         said = t.gpumemprof("export", "--to", name, "-o", "out", t.path("bad.gmprof"), status=2).stderr.decode()
         assert said.count("\n") == 1 and "is damaged" in said and not os.path.exists(t.path("out")), said
 

@@ -174,7 +174,7 @@ static const char no_samples[] =
 
 static void write_events(struct export *e) {
   struct gpm_firefox *p = &e->p;
-  begin_thread(e, "all threads", "\"all\"");
+  begin_thread(e, "all threads", "\"all threads\"");
   fprintf(p->f, "%s,\n\"nativeAllocations\":{\"length\":%" PRIu64 ",\"weightType\":\"bytes\"",
           no_samples, e->events.count);
   gpm_firefox_write_column(p, "time", &e->events, GPM_FIREFOX_TIME);
@@ -255,7 +255,7 @@ static void write_meta(struct export *e) {
   size_t most = (e->p.x->reader->event_chunks ? 4 : 3) + e->thread_count;
   for (size_t i = 0; i < most && i < MOST_SHOWN; i++) fprintf(f, "%s%zu", i ? "," : "", i);
   fputs("],\"categories\":[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}"
-        "],\n",
+        ",{\"name\":\"known functions\",\"color\":\"orange\",\"subcategories\":[\"Other\"]}],\n",
         f);
   gpm_firefox_write_schemas(f);
   fputs("},\n\"libs\":[],\n", f);

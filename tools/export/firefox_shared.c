@@ -66,7 +66,10 @@ static void write_frames(struct gpm_firefox *p) {
   gpm_firefox_write_same(p, "column", "null", count);
   gpm_firefox_write_same(p, "address", "-1", count);
   gpm_firefox_write_same(p, "inlineDepth", "0", count);
-  gpm_firefox_write_same(p, "category", "0", count);
+  fputs(",\n\"category\":[", p->f);
+  for (uint32_t i = 0; i < count; i++)
+    fprintf(p->f, "%s%d", i ? "," : "", p->x->frames->keys.key[i].function ? 1 : 0);
+  putc(']', p->f);
   gpm_firefox_write_same(p, "subcategory", "0", count);
   gpm_firefox_write_same(p, "nativeSymbol", "null", count);
   gpm_firefox_write_same(p, "innerWindowID", "0", count);

@@ -21,7 +21,7 @@ set(GPUMEMPROF_COSTS
   "tools_options_commands_agree 30" "tools_advice_is_linear 30" "tools_every_format 25" "tools_export_memory_does_not_grow_with_events 24"
   "tools_advice_in_a_page 23" "tools_advice_bounds 21" "tools_page_sections_the_largest_call_paths_where_not_all_fit 19"
   "tools_page_events_that_do_not_fit_become_a_rest 17" "tools_grows_while_it_is_read 16" "tools_merge_of_random_programs 15"
-  "tools_rewritten_while_it_is_read 14" "tools_export_perfetto_by_trace_processor 14" "tools_export_speedscope_by_its_page 13"
+  "tools_rewritten_while_it_is_read 14" "tools_export_perfetto_by_trace_processor 14" "tools_export_speedscope_by_its_page 13" "tools_export_firefox_by_its_own_code 14"
   "e2e.sanitized.threads 80" "e2e.sanitized.address_and_undefined 60" "e2e.sanitized.threads_that_collide 25"
   "e2e.random_programs.seeds_1_to_3 32" "e2e.random_programs.seeds_4_to_6 22"
   "e2e.control_flow.recursion_beyond_the_shadow_stack_charges_the_deepest_frame 30" "e2e.faults.each_call_fails_once_and_from_then_on 30"

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, Dict, Iterator, List, Optional, Union
+from typing import Any, Dict, List, Optional, Union
 
-from . import _errors, _reader
+from . import _errors, _frames, _reader
 from ._errors import Error
 
 Rows = Union["RowList", Any]
@@ -19,18 +19,9 @@ class RowList(List[Dict[str, Any]]):
         self.units, self.meanings = units, meanings
 
     def to_pandas(self) -> Any:
-        """The rows as a DataFrame. Figures that do not apply are missing values (integers of pandas stay integers)."""
-        try:
-            import pandas
-        except ImportError:
-            raise Error("to_pandas() and frame=True need pandas, which is not installed here: install it (pip install pandas), "
-                        "or use the rows as they are, a list of dictionaries") from None
-        frame = pandas.DataFrame(list(self), columns=list(self.units))
-        for key, unit in self.units.items():
-            if unit in _reader.WHOLE and frame[key].isna().any():
-                frame[key] = frame[key].astype("Int64")
-        frame.attrs["units"] = dict(self.units)
-        return frame
+        """The rows as a DataFrame, exactly: whole numbers are Int64, texts string, flags boolean, shares Float64; a figure that does
+        not apply is a missing value. `.attrs["units"]` has the units."""
+        return _frames.frame({key: [row[key] for row in self] for key in self.units}, self.units)
 
     def to_numpy(self, key: str) -> Any:
         """A column of figures as an array, with 0 where a figure does not apply."""
@@ -145,9 +136,15 @@ class Capture:
 
     # ---- events ----
 
-    def events(self, *, number: int = 0) -> Iterator[Dict[str, Any]]:
-        """The events, one by one, in the order of the allocation clock. Needs history=all or ring."""
-        return self._reader.events(number)
+    def events(self, *, frame: bool = False, number: int = 0) -> Any:
+        """The events, one by one, in the order of the allocation clock; or all of them as a DataFrame. Needs history=all or ring."""
+        if not frame:
+            return self._reader.events(number)
+        columns: Dict[str, List[Any]] = {key: [] for key in _reader.EVENT_UNITS}
+        for event in self._reader.events(number):
+            for key, values in columns.items():
+                values.append(event[key])
+        return _frames.frame(columns, _reader.EVENT_UNITS)
 
     # ---- the rest ----
 

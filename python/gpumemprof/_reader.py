@@ -14,6 +14,8 @@ LISTS = ("captures", "devices", "counters", "steps", "marks", "samples", "nodes"
 UNITS = ("text", "bytes", "signed bytes", "count", "percent", "ns", "number", "flag", "signed", "signed percent", "signed ns")
 WHOLE = ("bytes", "signed bytes", "count", "ns", "number", "signed", "signed ns")
 EVENTS = ("allocated", "freed", "free taken back", "scope ended", "failed")
+EVENT_UNITS = {"what": "text", "thread": "number", "node": "number", "clock": "number", "time_ns": "ns", "bytes": "bytes", "address": "number",
+               "kind": "text", "device": "number", "allocated_clock": "number", "allocated_node": "number", "out_of_memory": "flag"}
 NONE = 2**32 - 1
 
 _RESULTS = {

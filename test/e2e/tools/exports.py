@@ -8,7 +8,9 @@ import pickle
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools"))
+sys.path.insert(1, os.path.join(sys.path[0], "readers"))
 import export_readers as readers  # noqa: E402
+import firefox_reader  # noqa: E402
 import perfetto_reader  # noqa: E402
 
 
@@ -68,6 +70,18 @@ def _snapshot(t, capture, report):
     return found
 
 
+def _firefox(t, capture, report):
+    found = firefox_reader.read(json.load(open(_export(t, capture, "firefox"), encoding="utf-8")))
+    for name, figure in (("at each device's peak", "self_at_peak"), ("allocated", "self_alloc"), ("leaked", "leaked")):
+        assert sum(row[1] for row in found["threads"][name]["allocations"]) == sum(row[figure] for row in report["rows"]), name
+    events = found["threads"]["all threads"]
+    assert sum(row[1] for row in events["live"].values()) == sum(row[1] for row in events["allocations"]) == report["conservation"]["live"]
+    for d in report["devices"]:
+        name = f"GPU {d['device']}" if isinstance(d["device"], int) else d["device"]
+        values = [value for _, value in found["counters"].get(name, [(0, 0)])]
+        assert (max(values), values[-1]) == (d["peak"], d["live_at_exit"]), (name, d)
+
+
 def _every_format(t, capture):
     """Gives what the events say, and the trace."""
     report = t.report(capture, "kind")
@@ -75,6 +89,7 @@ def _every_format(t, capture):
     trace = _chrome(t, capture, report)
     _perfetto(t, capture, trace)
     _snapshot(t, capture, report)
+    _firefox(t, capture, report)
     unit, snapshots = readers.massif(open(_export(t, capture, "massif"), encoding="utf-8").read())
     gpus = [d for d in report["devices"] if isinstance(d["device"], int)]
     assert len(gpus) != 1 or max(s[1] for s in snapshots) == gpus[0]["peak"]

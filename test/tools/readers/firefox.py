@@ -5,6 +5,8 @@ import collections
 import json
 import os
 import re
+import resource
+import signal
 import sys
 
 import firefox_reader
@@ -118,6 +120,14 @@ def firefox_of_unusual_names_and_of_nothing(t):
     assert [m[0] for m in found["markers"]] == ["failed"]
     part = t.made("history\nenter main /main.cu 1\ncall 2\nmalloc a 512\nleave\ncounter events_overwritten 7\n", "part")
     assert not profile_of(t, part)[1]["counters"]  # what was live before the first of its events is not known
+    many = t.made("history\nenter main /main.cu 1\ncall 2\n" + "malloc p 512\nfree p\n" * 500 + "leave\nend complete\n", "many")
+
+    def small():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+
+    said = t.gpumemprof("export", "--to", "firefox", "-o", "none", many, status=2, preexec_fn=small).stderr.decode()
+    assert said == "gpumemprof export: a temporary file could not be written: File too large\n" and not os.path.exists(t.path("none")), said
     said = t.gpumemprof("export", "--to", "firefox", "--from", "0", "-o", "none", capture, status=2).stderr.decode()
     assert said.startswith("gpumemprof export: firefox has all events: --from, --to"), said
 

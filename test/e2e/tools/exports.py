@@ -76,6 +76,10 @@ def _firefox(t, capture, report):
         assert sum(row[1] for row in found["threads"][name]["allocations"]) == sum(row[figure] for row in report["rows"]), name
     events = found["threads"]["all threads"]
     assert sum(row[1] for row in events["live"].values()) == sum(row[1] for row in events["allocations"]) == report["conservation"]["live"]
+    if not any(row["kind"] == "static" for row in report["rows"]):
+        assert +firefox_reader.sums(events["live"].values()) == firefox_reader.sums(found["threads"]["leaked"]["allocations"])
+        assert sum((firefox_reader.sums(thread["samples"]) for thread in found["threads"].values()), collections.Counter()) == \
+            firefox_reader.sums(found["threads"]["allocated"]["allocations"])
     for d in report["devices"]:
         name = f"GPU {d['device']}" if isinstance(d["device"], int) else d["device"]
         values = [value for _, value in found["counters"].get(name, [(0, 0)])]
@@ -142,6 +146,7 @@ def free_that_failed_reopens_its_block(t):
     trace = json.load(open(_export(t, capture, "chrome"), encoding="utf-8"))["traceEvents"]
     assert [e["ph"] for e in trace if e["ph"] in "be"] == ["b", "e", "b"]
     assert "free failed at" in [e for e in trace if e["ph"] == "b"][1]["args"]
+    _firefox(t, capture, report)
     _, capture = t.run(program, "attempts", sim="fail=2", options="history=all")
     events, trace = _every_format(t, capture)
     (failed,) = [e for e in events if e["event"] == "failed"]

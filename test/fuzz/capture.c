@@ -87,6 +87,7 @@ static const char *const lines[][8] = {
     {"export", "@", "--to=pprof", "-o-"},
     {"export", "@", "--to=speedscope", "-o-"},
     {"export", "@", "--to=dhat", "-o-"},
+    {"export", "@", "--to=callgrind", "-o-"},
     {"export", "@", "-o-", "--to=chrome"},
     {"export", "@", "-o-", "--to=perfetto"},
     {"export", "@", "-o-", "--to=memory_viz"},

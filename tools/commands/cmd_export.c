@@ -106,7 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     if (!is_of_figures(o->format) && is_of_part(&o->input))
       argp_error(state,
                  "%s has all events: --from, --to and --filter size= are for folded, pprof, "
-                 "speedscope and dhat",
+                 "speedscope, dhat and callgrind",
                  o->format->name);
     return 0;
   default:

@@ -11,12 +11,10 @@
 #include "model/split_cells.h"
 
 #include "export/protobuf.h"
+#include "export/text_numbers.h"
 #include "rows/locations.h"
 #include "support/map.h"
 #include "support/text.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum profile {
   SAMPLE_TYPE = 1,
@@ -36,31 +34,17 @@ enum { FIGURES = 5 };
 
 struct writer {
   const struct gpm_export *x;
-  struct gpm_map by_hash; /* the number of a text */
-  char **text;
-  uint64_t count, room;
+  struct gpm_text_numbers texts;
   struct gpm_map functions; /* the ID of a function, by name and file */
   struct gpm_protobuf message, inner;
 };
 
 /* Returns the number of a text, and takes ownership of it. */
 static uint64_t intern(struct writer *w, char *text) {
-  uint64_t hash = 14695981039346656037ULL; /* FNV-1a */
-  for (const char *at = text; *at; at++) hash = (hash ^ (unsigned char)*at) * 1099511628211ULL;
-  for (;; hash++) {
-    uint64_t number = *gpm_map_at(&w->by_hash, hash, w->count);
-    if (number == w->count) break;
-    if (strcmp(w->text[number], text)) continue;
-    free(text);
-    return number;
-  }
-  if (w->count == w->room) {
-    w->room = w->room ? w->room * 2 : 256;
-    w->text = gpm_memory_resize(w->text, w->room, sizeof *w->text);
-  }
-  gpm_protobuf_write_text(w->x->file, STRING_TABLE, text);
-  w->text[w->count] = text;
-  return w->count++;
+  bool fresh;
+  uint64_t number = gpm_text_numbers_get(&w->texts, text, &fresh);
+  if (fresh) gpm_protobuf_write_text(w->x->file, STRING_TABLE, text);
+  return number;
 }
 
 static uint64_t word(struct writer *w, const char *text) {
@@ -163,9 +147,7 @@ bool gpm_export_pprof(const struct gpm_export *x) {
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));)
     if (x->profile->cell_shown[cells.number])
       write_sample(&w, c, gpm_split_is_older(x->reader, cells.number));
-  for (uint64_t i = 0; i < w.count; i++) free(w.text[i]);
-  free(w.text);
-  gpm_map_free(&w.by_hash);
+  gpm_text_numbers_free(&w.texts);
   gpm_map_free(&w.functions);
   gpm_protobuf_free(&w.message);
   gpm_protobuf_free(&w.inner);

@@ -28,6 +28,8 @@ testing=(
   openmpi-bin libopenmpi-dev
   # readers of exported files: go tool pprof, sqlite3, flamegraph.pl; a browser for viewers that are pages, and another for gpumemprof's own page
   golang-go sqlite3 libdevel-nytprof-perl chromium firefox-esr
+  # heaptrack_print, which reads an exported file
+  heaptrack
   # JSON against its schemas
   python3-jsonschema
   # the action of GitHub and the job of GitLab, which are YAML

@@ -94,6 +94,7 @@ static const char *const lines[][8] = {
     {"export", "@", "-o-", "--to=memory_viz-json", "--kind=device"},
     {"export", "@", "-o-", "--to=massif"},
     {"export", "@", "-o-", "--to=firefox"},
+    {"export", "@", "-o-", "--to=heaptrack"},
     {"html", "@", "-o-"},
     {"html", "@", "-o-", "--against", "#", "--redact-source"},
     {"html", "@", "-o-", "--max-size=16KiB", "--names=short"},

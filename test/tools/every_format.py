@@ -15,7 +15,7 @@ COMMANDS = (["report"], ["report", "--by", "path"], ["report", "--by", "variable
             ["report", "--group-by", "function,kind"], ["tree"], ["annotate", "/src/a.cu"], ["peak"], ["peak", "--scope", "f1"], ["matrix"], ["timeline"], ["leaks"],
             ["lifetimes"], ["temporaries"], ["histogram"], ["histogram", "--of", "lifetime"], ["check", "--allow-incomplete", "--max-leaks", "1KiB"],
             ["merge"], ["info"], ["info", "--samples"], ["info", "--paths"], ["events", "--last", "50"], ["events", "--replay"], ["pools"], ["oom"], ["top"])
-EXPORTS = ("folded", "pprof", "speedscope", "dhat", "callgrind", "chrome", "perfetto", "memory_viz", "memory_viz-json", "massif", "firefox")
+EXPORTS = ("folded", "pprof", "speedscope", "dhat", "callgrind", "chrome", "perfetto", "memory_viz", "memory_viz-json", "massif", "heaptrack", "firefox")
 
 
 def is_csv(text):

@@ -21,7 +21,7 @@ try:
 except ImportError:
     sqlite3 = None
 
-FORMATS = ("chrome", "perfetto", "memory_viz", "memory_viz-json", "massif")
+FORMATS = ("chrome", "perfetto", "memory_viz", "memory_viz-json", "massif", "heaptrack")
 EVENTFUL = """
     history
     mark "begin \\"it\\""

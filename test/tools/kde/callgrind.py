@@ -209,7 +209,7 @@ def deep_recursion(t):
 
 
 def names_and_objects(t):
-    """Odd characters of names change nothing; code that was not rebuilt is in its object."""
+    """Unusual characters of names change nothing; code that was not rebuilt is in its object."""
     r = Recorder(t.source)
     r.modules.append(("/opt/my app", "22", 9))
     r.enter("f(=1)\n2\tx", "/src/(a)=b\n\tc.cu", 1)
@@ -217,7 +217,7 @@ def names_and_objects(t):
     r.enter("(3) g", "/src/g.cu", 5)
     r.call(6)
     r.malloc("p", 7)
-    capture = t.path("odd.gmprof")
+    capture = t.path("unusual.gmprof")
     with open(capture, "wb") as out:
         out.write(r.bytes())
     found = file_of(t, capture)

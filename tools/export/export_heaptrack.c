@@ -81,15 +81,16 @@ static uint64_t trace(struct heaptrack *h, uint32_t node) {
 /* ---- what -------------------------------------------------------------------------------------
  */
 
-/* Allocation 0 is none of the program's: after any free, heaptrack takes the next free of it for
- * that of a temporary block. */
+/* heaptrack_gui wants allocations to be used for the first time in the order of their numbers, so
+ * each is written right before that. After a free, heaptrack takes the next free of allocation 0
+ * for that of a temporary block: it is of the first block alone. */
 static uint64_t allocation(struct heaptrack *h, uint64_t size, uint64_t trace) {
   struct recent *r = &h->recent[gpm_map_mix(gpm_map_mix(size) ^ trace) % RECENT];
   if (r->trace == trace && r->size == size) return r->id;
-  if (!h->allocations) fprintf(h->f, "a 0 %" PRIx64 "\n", trace);
   fprintf(h->f, "a %" PRIx64 " %" PRIx64 "\n", size, trace);
-  *r = (struct recent){.size = size, .trace = trace, .id = ++h->allocations};
-  return r->id;
+  uint64_t id = h->allocations++;
+  if (id) *r = (struct recent){.size = size, .trace = trace, .id = id};
+  return id;
 }
 
 /* Threads have clocks that differ a little, but heaptrack's time does not go back. */

@@ -15,7 +15,7 @@ def numbers(line):
 
 def read(data):
     assert data.endswith(b"\n") and data.startswith(b"v 10400 3\nX ")
-    texts, frames, stacks, infos, time, last = [""], [None], [Stack(())], [], 0, None
+    texts, frames, stacks, infos, time, last, used = [""], [None], [Stack(())], [], 0, None, 0
     total = Stack(())
     found = dict(stacks=stacks, total=total, sizes=collections.Counter(), peak_time=0, attached=False, command=None, memory=0, times=[0])
     for line in data[:-1].split(b"\n"):
@@ -55,6 +55,8 @@ def read(data):
         elif mode == "+ ":
             (last,) = numbers(line)
             size, stack = infos[last]
+            assert last <= used, "heaptrack_gui writes beyond the end of an array"
+            used = max(used, last + 1)
             found["sizes"][size] += 1
             for one in (stack, total):
                 one.allocations += 1

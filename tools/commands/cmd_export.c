@@ -147,8 +147,10 @@ static const struct event_size {
   const char *format;
   unsigned bytes, share;
 } event_sizes[] = {
-    {"chrome", 435, 25},           {"perfetto", 183, 8}, {"memory_viz", 120, 10},
-    {"memory_viz-json", 1040, 50}, {"heaptrack", 16, 3}, {"sqlite", 60, 0},    {"firefox", 60, 8},
+    {"chrome", 435, 25},     {"perfetto", 183, 8},
+    {"memory_viz", 120, 10}, {"memory_viz-json", 1040, 50},
+    {"heaptrack", 16, 3},    {"sqlite", 60, 0},
+    {"firefox", 60, 8},
 };
 #define LARGE_FILE ((uint64_t)256 << 20)
 

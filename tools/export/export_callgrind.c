@@ -8,10 +8,10 @@
  *   calls=COUNT LINE     ... how often, and where it starts
  *   LINE FIGURE...       ... on which line, and the figures of these calls, inclusive
  */
+#include "encoding/text_numbers.h"
 #include "export/call_costs.h"
 #include "export/clean_text.h"
 #include "export/objects.h"
-#include "export/text_numbers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

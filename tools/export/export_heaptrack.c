@@ -10,11 +10,11 @@
  * (a) count from 0. The viewers have one total, so it is of all GPUs together, or of the memory
  * that --device and --kind select, as in massif's format.
  */
+#include "encoding/text_numbers.h"
 #include "events/walk.h"
 #include "export/clean_text.h"
 #include "export/export.h"
 #include "export/objects.h"
-#include "export/text_numbers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

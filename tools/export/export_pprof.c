@@ -10,8 +10,8 @@
 #include "export/export.h"
 #include "model/split_cells.h"
 
-#include "export/protobuf.h"
-#include "export/text_numbers.h"
+#include "encoding/protobuf.h"
+#include "encoding/text_numbers.h"
 #include "rows/locations.h"
 #include "support/map.h"
 #include "support/text.h"

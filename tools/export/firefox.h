@@ -2,8 +2,8 @@
 #ifndef GPM_TOOLS_FIREFOX_H
 #define GPM_TOOLS_FIREFOX_H
 
+#include "encoding/spool.h"
 #include "export/export.h"
-#include "export/spool.h"
 #include "support/words.h"
 
 struct gpm_firefox {

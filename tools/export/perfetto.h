@@ -9,8 +9,8 @@
 #ifndef GPM_TOOLS_PERFETTO_H
 #define GPM_TOOLS_PERFETTO_H
 
+#include "encoding/protobuf.h"
 #include "export/export.h"
-#include "export/protobuf.h"
 
 struct gpm_perfetto {
   const struct gpm_export *x;

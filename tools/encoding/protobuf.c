@@ -1,6 +1,6 @@
 /* protobuf.c - see protobuf.h. A field begins with its number and wire type. A varint, with 7 bits
  * in each byte (type 0), follows, or a length and that many bytes (type 2). */
-#include "export/protobuf.h"
+#include "encoding/protobuf.h"
 
 #include "support/memory.h"
 

@@ -1,8 +1,8 @@
 /* spool.c - see spool.h. */
-#include "export/spool.h"
+#include "encoding/spool.h"
 
-#include "input/command.h"
 #include "support/memory.h"
+#include "support/say.h"
 
 #include <errno.h>
 #include <string.h>

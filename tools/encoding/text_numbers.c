@@ -1,5 +1,5 @@
 /* text_numbers.c - see text_numbers.h. */
-#include "export/text_numbers.h"
+#include "encoding/text_numbers.h"
 
 #include "support/memory.h"
 

@@ -12,6 +12,8 @@ packages=(
   # building: both plugins, the runtime, the tool, the simulated CUDA library
   build-essential cmake ninja-build pkg-config python3
   libsmartcols-dev libjansson-dev libdw-dev zlib1g-dev libsqlite3-dev libncurses-dev libzstd-dev
+  # a .deb of it: with which libraries its programs are linked
+  file
 )
 testing=(
   # FileCheck, lit and not; LTO; sanitizers; device code by clang; instruction counts; OpenMP

@@ -42,8 +42,9 @@
  * (capture_uses.h) and events of nine bytes (GPUMEMPROF_EVENT_REPEATED), 10 which device code ran
  * (GPUMEMPROF_USE_DEVICE_CODE), ends of streams, and
  * which devices were current, 11 launches that overlap (GPUMEMPROF_USE_OVERLAP), 12 functions of
- * code that was not rebuilt (GPUMEMPROF_SITE_AT_ADDRESS), 13 names of such code. */
-#define GPUMEMPROF_CAPTURE_MINOR 13
+ * code that was not rebuilt (GPUMEMPROF_SITE_AT_ADDRESS), 13 names of such code, 14 names of blocks
+ * (GPUMEMPROF_CHUNK_NAMED). */
+#define GPUMEMPROF_CAPTURE_MINOR 14
 #define GPUMEMPROF_CAPTURE_HEADER_SIZE 4096
 #define GPUMEMPROF_CAPTURE_COUNTERS 64
 #define GPUMEMPROF_NONE UINT32_MAX
@@ -143,7 +144,8 @@ enum gpumemprof_chunk_type {
   GPUMEMPROF_CHUNK_KERNEL_WORDS = 25, /* capture_uses.h */
   GPUMEMPROF_CHUNK_PAGES = 26, /* capture_pages.h; only with uses=on, of code that marks pages */
   GPUMEMPROF_CHUNK_NAMES = 27, /* capture_names.h; added when the program has ended, as the next */
-  GPUMEMPROF_CHUNK_NAME_TEXTS = 28 /* their texts; the first byte is a NUL */
+  GPUMEMPROF_CHUNK_NAME_TEXTS = 28, /* their texts; the first byte is a NUL */
+  GPUMEMPROF_CHUNK_NAMED = 29       /* capture_events.h; only with a history */
 };
 
 struct gpumemprof_chunk {

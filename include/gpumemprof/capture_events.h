@@ -77,4 +77,13 @@ enum gpumemprof_event_other {
 /* The values are those of the thread's latest event of that record in this chunk. */
 #define GPUMEMPROF_USE_AGAIN 1u
 
+/* A block that got a label after its allocation: the event of that clock is one of this cell. Of
+ * several records of one clock the last counts. Not in the order of the clock. */
+struct gpumemprof_capture_named {
+  uint64_t clock;
+  uint32_t cell; /* record of CELLS */
+  uint32_t reserved;
+};
+_Static_assert(sizeof(struct gpumemprof_capture_named) == 16, "named layout");
+
 #endif /* GPUMEMPROF_CAPTURE_EVENTS_H */

@@ -24,6 +24,10 @@ void gpm_ledger_free_failed(struct gpm_thread *thread, int result);
 void gpm_ledger_placed(struct gpm_thread *thread, struct gpm_cell *cell, uint64_t address,
                        uint64_t bytes);
 void gpm_ledger_unplaced(struct gpm_thread *thread, uint64_t address);
+/* Puts the live block that starts there, if there is one, under the label of that name inside its
+ * own: see named_blocks.c. Call before other threads can know the address. */
+void gpm_ledger_named(uint64_t address, const char *name);
+void gpm_named_blocks_start(void); /* with each capture */
 
 /* The same for pieces of custom.c, whose blocks are its own; `key` stands for the address. False:
  * no room, and recording has stopped. A piece's free cannot fail. */

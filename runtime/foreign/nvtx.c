@@ -30,12 +30,12 @@
 #define TEXT_ROOM 1004u /* a label has up to 1000 bytes */
 
 struct nvtx_domain { /* never freed, because threads may have open ranges of it */
-  unsigned owner;    /* of its labels; GPM_LABEL_OWNERS: it is not recorded */
+  unsigned owner;    /* of its labels, or NOT_FOLLOWED */
   char name[];
 };
-enum { DEFAULT_DOMAIN = GPM_LABELS_OF_CALLS + 1 };
+enum { DEFAULT_DOMAIN = GPM_LABELS_OF_NVTX, NOT_FOLLOWED = GPM_LABELS_OF_KOKKOS };
 static _Atomic unsigned next_domain = DEFAULT_DOMAIN + 1;
-static struct nvtx_domain no_domain = {.owner = GPM_LABEL_OWNERS};
+static struct nvtx_domain no_domain = {.owner = NOT_FOLLOWED};
 
 static unsigned domain_owner(const struct nvtx_domain *domain) {
   return domain ? domain->owner : DEFAULT_DOMAIN;
@@ -99,38 +99,20 @@ static const char *event_text(char *to, const struct nvtx_domain *domain,
 /* ---- ranges -------------------------------------------------------------------------------------
  */
 
-/* A range does not start the recording: a process that has only ranges writes no capture. In a
- * forked child the labels of its thread are maintained all the same. */
-static struct gpm_thread *enter_ranges(void) {
-  if (!gpm_options.nvtx || atomic_load(&gpm_own.state) == GPM_OFF) return NULL;
-  struct gpm_thread *thread = gpm_thread_self();
-  if (!thread || gpm_busy(thread)) return NULL;
-  gpm_set_busy(thread, true);
-  if (atomic_load(&gpm_own.state) != GPM_UNSTARTED) (void)gpm_recording(); /* it may be sealed */
-  gpm_count_ended(thread);
-  return thread;
-}
-
 /* Returns the level of the new range, from 0. */
 static int push_range(const struct nvtx_domain *domain, const char *text) {
-  int saved = errno;
   unsigned owner = domain_owner(domain);
-  struct gpm_thread *thread = owner < GPM_LABEL_OWNERS ? enter_ranges() : NULL;
-  if (!thread) return GPM_NVTX_NO_TRACKING;
-  int count = gpm_labels_push(thread, owner, text);
-  gpm_set_busy(thread, false);
-  errno = saved;
-  return count ? count - 1 : GPM_NVTX_NO_TRACKING;
+  bool followed = owner != NOT_FOLLOWED && gpm_options.nvtx;
+  int count = followed ? gpm_labels_range_push(owner, text) : GPM_RANGE_IGNORED;
+  return count == GPM_RANGE_IGNORED ? GPM_NVTX_NO_TRACKING : count - 1;
 }
 
 /* Returns the level of the range that ends; -1: there was none. */
 static int on_domain_pop(struct nvtx_domain *domain) {
   unsigned owner = domain_owner(domain);
-  struct gpm_thread *thread = owner < GPM_LABEL_OWNERS ? enter_ranges() : NULL;
-  if (!thread) return GPM_NVTX_NO_TRACKING;
-  int left = gpm_labels_pop(thread, owner);
-  gpm_set_busy(thread, false);
-  return left;
+  bool followed = owner != NOT_FOLLOWED && gpm_options.nvtx;
+  int left = followed ? gpm_labels_range_pop(owner) : GPM_RANGE_IGNORED;
+  return left == GPM_RANGE_IGNORED ? GPM_NVTX_NO_TRACKING : left;
 }
 
 static int on_pop(void) {
@@ -186,8 +168,8 @@ static struct nvtx_domain *on_create(const char *name) {
   size_t length = strnlen(name ? name : "", TEXT_ROOM / 2);
   struct nvtx_domain *domain = NULL;
   unsigned number = atomic_fetch_add(&next_domain, 1);
-  if (number < GPM_LABEL_OWNERS) domain = gpm_memory_get(sizeof *domain + length + 1);
-  else if (number > GPM_LABEL_OWNERS) atomic_fetch_sub(&next_domain, 1);
+  if (number < NOT_FOLLOWED) domain = gpm_memory_get(sizeof *domain + length + 1);
+  else if (number > NOT_FOLLOWED) atomic_fetch_sub(&next_domain, 1);
   else
     gpm_text_say("more NVTX domains than gpumemprof follows (62): ranges of those created from now "
                  "on are no labels",
@@ -211,7 +193,7 @@ static const void *on_register(struct nvtx_domain *domain, const char *string) {
   char text[TEXT_ROOM];
   sigset_t held;
   gpm_signals_hold(&held); /* a handler that pushes would wait for the labels' lock */
-  const void *registered = gpm_labels_find(text_under(text, domain, string));
+  const void *registered = gpm_labels_find(NULL, text_under(text, domain, string));
   gpm_signals_let_come(&held);
   errno = saved;
   return registered;

@@ -34,6 +34,7 @@
 #include "core/contexts.h"
 #include "core/ended_frames.h"
 #include "core/history.h"
+#include "core/ledger.h"
 #include "core/operands.h"
 #include "cuda/effects.h"
 #include "cuda/samples.h"
@@ -132,6 +133,7 @@ static bool start_tables(void) {
   gpm_pools_start();
   gpm_samples_start();
   gpm_marks_start();
+  gpm_named_blocks_start();
   if (gpm_blocks_start() && gpm_tree_start() && gpm_ledger_start() && gpm_custom_start()) {
     gpm_capture_publish();
     return true;

@@ -1,6 +1,6 @@
 /* labels.c - names that a program gives to stretches of time, thread by thread (control.h:
- * gpumemprof_label_push; nvtx.c: its NVTX ranges), so that reports show which memory was allocated
- * under which name.
+ * gpumemprof_label_push; nvtx.c: its NVTX ranges; kokkos.c: regions and kernels of Kokkos), so that
+ * reports show which memory was allocated under which name.
  *
  * A label is no part of the call path, because it may begin in one function and end in another. An
  * allocation goes to the cell of its path and label (cells.c), so nothing is counted twice, and the
@@ -106,7 +106,7 @@ static GPM_COLD struct gpm_label *add_label(const struct gpm_label *outer, const
   return l && gpm_index_add(&label_index, hash, l, false) ? l : NULL;
 }
 
-static const struct gpm_label *find_label(const struct gpm_label *outer, const char *text) {
+const struct gpm_label *gpm_labels_find(const struct gpm_label *outer, const char *text) {
   if (GPM_UNLIKELY(is_other(outer))) return lumped(outer); /* so is every label inside it */
   size_t before = outer ? outer->length + 1 : 0, room = before < LONGEST ? LONGEST - before : 0;
   uint32_t hash = gpm_index_hash((uint32_t)((uintptr_t)outer >> 6), text, &room), at = hash;
@@ -118,10 +118,6 @@ static const struct gpm_label *find_label(const struct gpm_label *outer, const c
   if (GPM_UNLIKELY(!l)) l = add_label(outer, text, length, hash);
   gpm_lock_release(&labels_lock);
   return GPM_UNLIKELY(is_other(l)) ? lumped(l) : l;
-}
-
-const struct gpm_label *gpm_labels_find(const char *text) {
-  return find_label(NULL, text);
 }
 
 /* Allocations go to other cells from now on, so no frame may remember a cell. */
@@ -137,7 +133,8 @@ static GPM_INLINE int push_label(struct gpm_thread *thread, unsigned owner, cons
   uint32_t i = labels->count;
   if (GPM_UNLIKELY(i == DEPTH || labels->unnamed[owner])) labels->unnamed[owner]++;
   else {
-    const struct gpm_label *label = find_label(thread->label, text && *text ? text : "(unnamed)");
+    const struct gpm_label *label =
+        gpm_labels_find(thread->label, text && *text ? text : "(unnamed)");
     labels->named[i].label = label ? label : thread->label;
     labels->named[i].owner = owner;
     labels->count = i + 1;
@@ -157,7 +154,7 @@ static GPM_COLD void remove_label(struct gpm_thread *thread, struct gpm_labels *
   const struct gpm_label *was = labels->named[gone].label;
   for (uint32_t i = gone + 1; i < labels->count; i++) {
     const struct gpm_label *label = labels->named[i].label;
-    const struct gpm_label *new = label == was ? NULL : find_label(outer, label->own);
+    const struct gpm_label *new = label == was ? NULL : gpm_labels_find(outer, label->own);
     if (new) outer = new;
     was = label;
     labels->named[i - 1].label = outer;
@@ -186,6 +183,35 @@ int gpm_labels_push(struct gpm_thread *thread, unsigned owner, const char *text)
 
 int gpm_labels_pop(struct gpm_thread *thread, unsigned owner) {
   return pop_label(thread, owner);
+}
+
+/* In a forked child the labels of its thread are maintained before it records anything. */
+static struct gpm_thread *enter_ranges(void) {
+  if (atomic_load(&gpm_own.state) == GPM_OFF) return NULL;
+  struct gpm_thread *thread = gpm_thread_self();
+  if (!thread || gpm_busy(thread)) return NULL;
+  gpm_set_busy(thread, true);
+  if (atomic_load(&gpm_own.state) != GPM_UNSTARTED) (void)gpm_recording(); /* it may be sealed */
+  gpm_count_ended(thread);
+  return thread;
+}
+
+int gpm_labels_range_push(unsigned owner, const char *text) {
+  int saved = errno;
+  struct gpm_thread *thread = enter_ranges();
+  if (!thread) return GPM_RANGE_IGNORED;
+  int count = push_label(thread, owner, text);
+  gpm_set_busy(thread, false);
+  errno = saved;
+  return count ? count : GPM_RANGE_IGNORED;
+}
+
+int gpm_labels_range_pop(unsigned owner) {
+  struct gpm_thread *thread = enter_ranges();
+  if (!thread) return GPM_RANGE_IGNORED;
+  int left = pop_label(thread, owner);
+  gpm_set_busy(thread, false);
+  return left;
 }
 
 static struct gpm_thread *enter_labels(void) {

@@ -142,11 +142,11 @@ struct gpm_reader *gpm_reader_open(const char *path, struct gpm_host *host, char
 
 void gpm_reader_close(struct gpm_reader *r) {
   struct gpm_records *all[] = {
-      &r->strings,      &r->sites,        &r->lines,   &r->nodes,     &r->cells,
-      &r->pairs,        &r->modules,      &r->pools,   &r->samples,   &r->native_modules,
-      &r->unaccounted,  &r->custom_pools, &r->ooms,    &r->steps,     &r->marks,
-      &r->violations,   &r->operands,     &r->streams, &r->uses,      &r->kernels,
-      &r->kernel_words, &r->pages,        &r->names,   &r->name_texts};
+      &r->strings,      &r->sites,        &r->lines,   &r->nodes,      &r->cells,
+      &r->pairs,        &r->modules,      &r->pools,   &r->samples,    &r->native_modules,
+      &r->unaccounted,  &r->custom_pools, &r->ooms,    &r->steps,      &r->marks,
+      &r->violations,   &r->operands,     &r->streams, &r->uses,       &r->kernels,
+      &r->kernel_words, &r->pages,        &r->names,   &r->name_texts, &r->named};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) gpm_reader_free_records(all[i]);
   if (r->split) r->free_split(r->split);
   if (r->made) gpm_reader_free_nodes(r->made);

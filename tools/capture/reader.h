@@ -70,6 +70,7 @@ struct gpm_reader {
   struct gpm_records strings, sites, lines, nodes, cells, pairs, modules, pools, samples;
   struct gpm_records native_modules, unaccounted, custom_pools, ooms, steps, marks, violations;
   struct gpm_records operands, streams, uses, kernels, kernel_words, pages, names, name_texts;
+  struct gpm_records named;
   struct gpumemprof_capture_device *devices;
   uint32_t device_count;
   uint32_t *device_order; /* record numbers: GPUs by ordinal, then the separate totals */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_TYPES (GPUMEMPROF_CHUNK_NAME_TEXTS + 1)
+#define CHUNK_TYPES (GPUMEMPROF_CHUNK_NAMED + 1)
 
 static const size_t record_sizes[CHUNK_TYPES] = {
     /* 0: no such type */
@@ -47,6 +47,7 @@ static const size_t record_sizes[CHUNK_TYPES] = {
     [GPUMEMPROF_CHUNK_PAGES] = sizeof(struct gpumemprof_capture_pages),
     [GPUMEMPROF_CHUNK_NAMES] = sizeof(struct gpumemprof_capture_name),
     [GPUMEMPROF_CHUNK_NAME_TEXTS] = 1,
+    [GPUMEMPROF_CHUNK_NAMED] = sizeof(struct gpumemprof_capture_named),
 };
 
 /* Chunks of one type, in file order. */
@@ -286,13 +287,14 @@ static bool read_chunks(struct gpm_reader *r, struct walk *walk, char *error, si
             GPM_FIND(VIOLATIONS, violations) && GPM_FIND(OPERANDS, operands) &&
             GPM_FIND(USES, uses) && GPM_FIND(KERNELS, kernels) &&
             GPM_FIND(KERNEL_WORDS, kernel_words) && GPM_FIND(PAGES, pages) &&
-            GPM_FIND(UNACCOUNTED, unaccounted) && GPM_FIND(SAMPLES, samples) &&
-            GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) && GPM_COPY(ACTIVATIONS, open) &&
-            GPM_COPY(MAXIMA, maxima) && GPM_FIND(CUSTOM_POOLS, custom_pools) &&
-            GPM_FIND(CELLS, cells) && GPM_FIND(STREAMS, streams) &&
-            copy_devices(r, walk, error, error_size) && GPM_FIND(NODES, nodes) &&
-            GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) && GPM_FIND(MODULES, modules) &&
-            GPM_FIND(NATIVE_MODULES, native_modules) && GPM_FIND(STRINGS, strings);
+            GPM_FIND(NAMED, named) && GPM_FIND(UNACCOUNTED, unaccounted) &&
+            GPM_FIND(SAMPLES, samples) && GPM_FIND(POOLS, pools) && GPM_FIND(PAIRS, pairs) &&
+            GPM_COPY(ACTIVATIONS, open) && GPM_COPY(MAXIMA, maxima) &&
+            GPM_FIND(CUSTOM_POOLS, custom_pools) && GPM_FIND(CELLS, cells) &&
+            GPM_FIND(STREAMS, streams) && copy_devices(r, walk, error, error_size) &&
+            GPM_FIND(NODES, nodes) && GPM_FIND(SITES, sites) && GPM_FIND(LINES, lines) &&
+            GPM_FIND(MODULES, modules) && GPM_FIND(NATIVE_MODULES, native_modules) &&
+            GPM_FIND(STRINGS, strings);
   ok = ok && GPM_FIND(NAMES, names) && GPM_FIND(NAME_TEXTS, name_texts);
 #undef GPM_FIND
 #undef GPM_COPY

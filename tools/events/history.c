@@ -12,6 +12,7 @@
 
 #include "capture/identity.h"
 #include "events/entries.h"
+#include "events/named.h"
 #include "support/memory.h"
 
 #include <stdio.h>
@@ -30,6 +31,7 @@ struct stream { /* the events of one thread */
 
 struct gpm_history {
   struct gpm_reader *reader;
+  struct gpm_named named;
   struct gpm_event_chunk *chunks; /* thread by thread, in the order of their events */
   struct stream *streams;
   struct stream **heap;
@@ -145,6 +147,7 @@ static bool advance(struct gpm_history *h, struct stream *s, char *error, size_t
     if (!gpm_entries_decode(&s->entries, h->reader, e, &found))
       return damaged(h, error, error_size);
   }
+  if (e->kind == GPM_EVENT_ALLOCATED) e->id = gpm_named_cell(&h->named, e->clock, e->id);
   s->spare = s->event;
   s->event = e;
   s->key = key_of(e);
@@ -228,6 +231,7 @@ struct gpm_history *gpm_history_open(struct gpm_reader *reader, char *error, siz
   }
   struct gpm_history *h = gpm_memory_array(1, sizeof *h);
   h->reader = reader;
+  gpm_named_begin(&h->named, reader);
   order_chunks(h);
   if (open_file(h, error, error_size) && gpm_reader_check_events(reader, error, error_size) &&
       start_streams(h, error, error_size))
@@ -256,6 +260,7 @@ void gpm_history_close(struct gpm_history *h) {
     free(s->chunk);
     gpm_entries_free(&s->entries);
   }
+  gpm_named_end(&h->named);
   free(h->streams);
   free(h->heap);
   free(h->chunks);

@@ -1,9 +1,10 @@
 /* inject.c - see inject.h.
  *
  * CUDA loads the library of CUDA_INJECTION64_PATH in each process that uses it. Prebuilt libraries
- * tell their NVTX ranges only the tool of NVTX_INJECTION64_PATH. A value of the user stays. A
- * program with the runtime linked in as an archive gets neither, because a second runtime in one
- * process cannot record.
+ * tell their NVTX ranges only the tool of NVTX_INJECTION64_PATH. Kokkos loads the library that
+ * KOKKOS_TOOLS_LIBS names when it is initialized; other programs do not read that variable. A value
+ * of the user stays. A program with the runtime linked in as an archive gets none of them, because
+ * a second runtime in one process cannot record.
  */
 #include "running/inject.h"
 
@@ -38,8 +39,11 @@ static char *loaded_name(const struct gpm_program *program) {
 void gpm_inject_offer(const char *path) {
   struct gpm_program program = gpm_program_inspect(path);
   char *loaded = loaded_name(&program);
-  static const char *const variables[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
-  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+  static const char *const variables[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH",
+                                          "KOKKOS_TOOLS_LIBS"};
+  /* Kokkos ends the program if both its variables are set, and not to the same. */
+  size_t count = getenv("KOKKOS_PROFILE_LIBRARY") ? 2 : 3;
+  for (size_t i = 0; i < count; i++)
     if (loaded) setenv(variables[i], loaded, 0);
     else if (!program.instrumented) offer_file(variables[i]);
   free(loaded);

@@ -159,7 +159,7 @@ def decisions():
     folder = pathlib.Path("docs/decisions")
     index, broken, seen = (folder / "README.md").read_text(), [], {}
     for page in sorted(folder.glob("[0-9]*.md")):
-        text, number = page.read_text(), page.name[:2]
+        text, number = page.read_text(), page.name.split("-")[0]
         headings = [h for h in re.findall(r"^## (.*)$", text, re.M) if h in DECISION]
         if not text.startswith(f"# {number}. "):
             broken.append(f"{page}: its title does not begin with `# {number}. `")

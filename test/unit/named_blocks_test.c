@@ -129,5 +129,8 @@ int main(void) {
   address_without_a_block_changes_nothing(self);
   test_pop(f);
   threads_at_once();
+  CHECK(!gpumemprof_history("all"));
+  threads_at_once();
+  CHECK(test_record_count(GPUMEMPROF_CHUNK_NAMED, 0) == THREADS * ROUNDS);
   return 0;
 }

@@ -82,7 +82,7 @@ void gpm_ledger_named(uint64_t address, const char *name) {
   const struct gpm_label *label = gpm_labels_find(from->label, name);
   struct gpm_cell *to =
       label ? gpm_cells_get(from->node, from->device, from->kind, label, from->stream) : NULL;
-  if (!to || to == from) return;
+  if (!to || to == from || to->node != from->node) return; /* cells.c: the path may be stale */
   if (GPM_UNLIKELY(gpm_history_is_on())) move_in_history(block, from, to);
   else move_block(block, from, to);
 }

@@ -32,6 +32,7 @@
   pages BLOCK [unseen] RUN...             of a live block; a RUN is a state (r w b -), how many pages, and the last use: w3@2 -4
   delay TICKS                             of the uses that follow, behind the latest allocation or free
   counter NAME VALUE                      module PATH VERSION SITES                mark NAME
+  named CLOCK CELL
   violation NODE budget|no_alloc|no_leak [where=NODE] [ticks=N] [clock=N] [times=N] [bytes=SIZE] [blocks=N]
   end complete | end stopped REASON | end running PID | end elsewhere HOST | end restarted | end copy   (else: killed)
   chunks N                                records per chunk, for each type
@@ -190,6 +191,9 @@ class Maker:
     def do_step(self, *words):
         v = self.fields(words, ticks=0, clock=0, live=0, phase=0, cycle=0)
         self.r.steps.append(tuple(v.values()))
+
+    def do_named(self, clock, cell):
+        self.r.named.append((int(clock), int(cell), 0))
 
     def do_violation(self, node, budget, *words):
         v = self.fields(words, where=recorder.NONE, ticks=0, clock=0, times=0, bytes=0, blocks=0)

@@ -70,6 +70,7 @@ class Recorder:
         self.native_modules, self.unaccounted, self.names, self.name_text = [], [], [], b"\0"
         self.uses, self.kernels, self.kernel_words, self.used, self.pages = [], {}, [], {}, []
         self.delay = 100  # ticks from the latest allocation or free to a use; `used`: thread -> first value that was written, values by record
+        self.named = []  # clock, cell, 0: blocks that got a label after their allocation
         self.cuda_pools, self.samples, self.ooms, self.steps, self.violations, self.operands = [], [], [], [], [], []
         self.threads, self.thread = {0: []}, 0
         self.blocks, self.clock, self.serial = {}, 0, 0
@@ -530,6 +531,8 @@ class Recorder:
                                   for p in self.cuda_pools]
         if self.steps:
             yield STEPS, 0, [struct.pack("<3Q2I", *step) for step in self.steps]
+        if self.named:
+            yield NAMED, 0, [struct.pack("<Q2I", *one) for one in self.named]
         if self.violations:
             yield VIOLATIONS, 0, [struct.pack("<IHHIIQQQQQ8x", *v) for v in self.violations]
         if self.operands:

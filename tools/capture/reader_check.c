@@ -125,6 +125,9 @@ static bool check_rest(const struct check *c) {
   at = (struct gpm_cursor){.records = &r->marks};
   for (const struct gpumemprof_capture_mark *m; (m = gpm_cursor_next(&at));)
     if (m->name >= text) return wrong(c, "mark", at.number, "has a text that is not there");
+  at = (struct gpm_cursor){.records = &r->named};
+  for (const struct gpumemprof_capture_named *n; (n = gpm_cursor_next(&at));)
+    if (n->cell >= r->cells.count) return wrong(c, "named block", at.number, "has an unknown cell");
   at = (struct gpm_cursor){.records = &r->unaccounted};
   for (const struct gpumemprof_capture_unaccounted *u; (u = gpm_cursor_next(&at));)
     if (u->node >= r->nodes.count || u->device >= r->device_count)

@@ -16,7 +16,6 @@ void gpm_named_begin(struct gpm_named *named, const struct gpm_reader *reader) {
   named->records = gpm_memory_array(reader->named.count, sizeof *named->records);
   named->count = 0;
   for (const struct gpumemprof_capture_named *n; (n = gpm_cursor_next(&at));) {
-    if (n->cell >= reader->cells.count) continue;
     struct gpumemprof_capture_named *mine = &named->records[named->count];
     *mine = *n;
     mine->reserved = (uint32_t)named->count++; /* equal clocks stay in the order of the file */

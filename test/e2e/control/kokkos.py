@@ -6,7 +6,7 @@ from harness import check
 
 
 def _tool(t):
-    return {"KOKKOS_TOOLS_LIBS": str(t.stage / "lib/libgpumemprof.so")}
+    return {"KOKKOS_TOOLS_LIBS": str(t.runtime)}
 
 
 def _same(t, text, capture, at_peak=True):

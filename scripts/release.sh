@@ -43,7 +43,7 @@ make_build() {
   [ -z "$build" ] || return 0
   build=$PWD/build-release
   echo "release.sh: building in $build"
-  run cmake --preset default -B "$build" -DCMAKE_BUILD_TYPE=Release -DGPUMEMPROF_TESTS=OFF -DCMAKE_INSTALL_LIBDIR=lib
+  run cmake --preset default -B "$build" -DCMAKE_BUILD_TYPE=Release -DGPUMEMPROF_TESTS=OFF -DCMAKE_INSTALL_LIBDIR=lib -DGPUMEMPROF_PAGE=ON
   run cmake --build "$build" -j "$(nproc)"
 }
 

@@ -29,9 +29,9 @@ def use_allocator() -> Any:
 
 
 def _pointer(address: int) -> Any:
-    """An address as Numba's driver takes it: an object of NVIDIA's bindings where Numba uses them."""
+    """An address as Numba's driver takes it: an object of NVIDIA's bindings where Numba uses them, as newer versions always do."""
     from numba.cuda.cudadrv import driver
-    if getattr(driver, "USE_NV_BINDING", False):
+    if getattr(driver, "USE_NV_BINDING", hasattr(driver, "binding")):
         return driver.binding.CUdeviceptr(address)
     return ctypes.c_uint64(address)
 

@@ -60,6 +60,23 @@ def memory_info_of_a_stand_in_for_numba(t):
     assert _run(t, "numba", "information")[0].out == "known\n"
 
 
+def addresses_for_numba_are_what_its_driver_takes(t):
+    """Older versions say whether they use NVIDIA's bindings; newer ones always do, and do not say it."""
+    t.command(python(), "-c", """import ctypes
+from gpumemprof.numba import _pointer
+from numba.cuda.cudadrv import driver
+class Bindings:
+    class CUdeviceptr(int): pass
+assert type(_pointer(5)) is ctypes.c_uint64
+driver.binding = Bindings
+assert type(_pointer(5)) is ctypes.c_uint64
+driver.USE_NV_BINDING = True
+assert type(_pointer(5)) is Bindings.CUdeviceptr
+del driver.USE_NV_BINDING
+assert type(_pointer(5)) is Bindings.CUdeviceptr and _pointer(5) == 5
+""", env={**environment(t), "PYTHONPATH": environment(t)["PYTHONPATH"] + f":{HERE}/fakes"})
+
+
 def one_error_without_the_library(t):
     for library, name in (("torch", "PyTorch"), ("cupy", "CuPy"), ("numba", "Numba")):
         result = t.command(python(), HERE / "programs/allocators.py", library, "absent", env=environment(t), status=1)

@@ -178,7 +178,8 @@ extreme = _capture.RowList([{"n": 2**53 + 1, "u": 2**64 - 1, "t": "a", "f": None
                            {"n": "bytes", "u": "number", "t": "text", "f": "flag", "p": "percent"}, {})
 for frame in (c.rows(frame=True), c.rows("path", frame=True), c.events(frame=True), c.leaks(frame=True), extreme.to_pandas()):
     frame.to_parquet("x.parquet", engine=sys.argv[2])
-    back = pandas.read_parquet("x.parquet", engine=sys.argv[2], use_nullable_dtypes=True) if sys.argv[2] == "pyarrow" else \
+    nullable = {"dtype_backend": "numpy_nullable"} if pandas.__version__ >= "2" else {"use_nullable_dtypes": True}
+    back = pandas.read_parquet("x.parquet", engine=sys.argv[2], **nullable) if sys.argv[2] == "pyarrow" else \
         pandas.read_parquet("x.parquet", engine=sys.argv[2]).astype(frame.dtypes)
     pandas.testing.assert_frame_equal(back, frame)
 """

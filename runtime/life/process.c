@@ -68,7 +68,7 @@
 #include <time.h>
 
 #ifndef GPM_VERSION
-#define GPM_VERSION "0.1.0"
+#define GPM_VERSION "unknown"
 #endif
 
 /* Without /proc: as the program was started. */

@@ -1,6 +1,7 @@
 """How the package finds its libraries: in prefixes, also moved ones, beside it, or not at all; older ones; without CUDA."""
 import os
 import pathlib
+import re
 import shutil
 import tempfile
 
@@ -13,6 +14,11 @@ def _fails(t, code, *words, env=None):
     result = python_runs(t, "-c", code, status=1, env=env)
     last = result.err.splitlines()[-1]
     assert last.startswith("gpumemprof.Error: ") and all(word in last for word in words), result.err
+
+
+def _version(t):
+    """The project's, from its one place."""
+    return re.search(r"^project\(gpumemprof VERSION ([\d.]+)", (t.source / "CMakeLists.txt").read_text(), re.M)[1]
 
 
 def _reader(t):
@@ -54,7 +60,7 @@ def nowhere(t):
 
 
 def _nowhere(t, env):
-    _fails(t, "import gpumemprof; gpumemprof.read('x')", "libgpumemprof-read.so.0 is neither beside this package", "GPUMEMPROF_PREFIX", env=env)
+    _fails(t, "import gpumemprof; gpumemprof.read('x')", f"{_reader(t).name} is neither beside this package", "GPUMEMPROF_PREFIX", env=env)
     prefix = {"GPUMEMPROF_PREFIX": "/nowhere"}
     _fails(t, "import gpumemprof; gpumemprof.read('x')", "is not in GPUMEMPROF_PREFIX=/nowhere", "bin/gpumemprof", env=prefix)
     result = python_runs(t, "-c", """import gpumemprof
@@ -79,7 +85,7 @@ def older_libraries(t):
     t.command("cc", "-shared", "-fPIC", t.work / "older.c", "-o", folder / _reader(t).name)
     t.command("cc", "-shared", "-fPIC", t.work / "runtime.c", "-o", folder / t.runtime.name)
     env = {"GPUMEMPROF_PREFIX": str(t.work / "older")}
-    _fails(t, "import gpumemprof; gpumemprof.read('x')", "libgpumemprof-read.so.0 is version 0.0.9, which is older", "0.1.0", env=env)
+    _fails(t, "import gpumemprof; gpumemprof.read('x')", f"{_reader(t).name} is version 0.0.9, which is older", _version(t), env=env)
     _fails(t, "import gpumemprof._libraries as l; l.runtime()", "libgpumemprof.so is older than this Python package", env=env)
 
 
@@ -89,7 +95,7 @@ def library_of_another_major_version(t):
     folder.mkdir(parents=True)
     (folder / "libgpumemprof-read.so.7").write_text("")
     env = {"GPUMEMPROF_PREFIX": str(t.work / "other")}
-    _fails(t, "import gpumemprof; gpumemprof.read('x')", f"{folder}/libgpumemprof-read.so.7 is of another version", "0.1.0", env=env)
+    _fails(t, "import gpumemprof; gpumemprof.read('x')", f"{folder}/libgpumemprof-read.so.7 is of another version", _version(t), env=env)
     shutil.copy(_reader(t), folder / _reader(t).name)
     python_runs(t, "-c", "import gpumemprof._libraries as l; l.reader()", env=env)
 
@@ -116,10 +122,9 @@ print(m.note)
 
 
 def version_is_the_projects(t):
-    text = (t.source / "CMakeLists.txt").read_text()
     for path in (None, str(t.source / "python")):
         version = python_runs(t, "-c", "import gpumemprof; print(gpumemprof.__version__)", env={"PYTHONPATH": path or environment(t)["PYTHONPATH"]}).out
-        assert f"project(gpumemprof VERSION {version.strip()} " in text, version
+        assert version == _version(t) + "\n", version
 
 
 def structures_are_those_of_c(t):
@@ -149,12 +154,12 @@ def a_wheel_has_the_version_and_the_plugin(t):
     shutil.copy(t.source / "CMakeLists.txt", t.work / "project")
     folder = t.work / "project/python"
     t.command(python(), "setup.py", "-q", "build", "egg_info", cwd=folder)
-    assert 'version: str = "0.1.0"' in (folder / "build/lib/gpumemprof/_version.py").read_text()
+    assert f'version: str = "{_version(t)}"' in (folder / "build/lib/gpumemprof/_version.py").read_text()
     assert {path.name for path in (folder / "build/lib/gpumemprof").iterdir()} == {
         path.name for path in (folder / "gpumemprof").iterdir() if path.suffix in (".py", ".typed")}
     entry = (folder / "gpumemprof.egg-info/entry_points.txt").read_text()
     assert "[pytest11]" in entry and "gpumemprof.pytest_plugin = gpumemprof.pytest_plugin" in entry, entry
-    assert "\nVersion: 0.1.0\n" in (folder / "gpumemprof.egg-info/PKG-INFO").read_text()
+    assert f"\nVersion: {_version(t)}\n" in (folder / "gpumemprof.egg-info/PKG-INFO").read_text()
 
 
 def hints_are_those_of_mypy(t):

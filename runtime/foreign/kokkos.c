@@ -25,7 +25,7 @@
 
 /* Regions, and what is under way in them: a pop without a push ends no kernel. */
 enum { KOKKOS_REGIONS = GPM_LABELS_OF_KOKKOS, KOKKOS_KERNELS };
-_Static_assert(KOKKOS_KERNELS < GPM_LABEL_OWNERS, "both have labels");
+_Static_assert((unsigned)KOKKOS_KERNELS < GPM_LABEL_OWNERS, "both have labels");
 
 /* Kokkos puts a header of its own before the data of a view. Since version 3.2 it says where the
  * header is, which is the block's address; before it said where the data is. */

@@ -256,7 +256,7 @@ const char *gpm_text_nearest(const char *word, const char *const *words) {
   for (size_t i = 0; length > 1 && words[i]; i++)
     if (!strncmp(words[i], word, length)) return words[i];
   const char *nearest = NULL;
-  size_t least = length / 2 + 2;
+  size_t least = (length + 2) / 3 + 1; /* a third of it may be wrong: `foo` is no `pool` */
   for (; *words; words++) {
     size_t d = distance(word, *words);
     if (d < least) {

@@ -318,6 +318,7 @@ def bad_input(t):
     assert said("--to", "pprofs", capture) == "gpumemprof export: there is no format `pprofs`; did you mean `pprof`?\n"
     assert said("--to", "json", capture) == (
         "gpumemprof export: json is a format of every command's own: `gpumemprof report --format json`\n")
+    assert "Python" in said("--to", "parquet", capture) and "--to callgrind" in said("--to", "kcachegrind", capture)
     assert "--to help" in said(capture)
     assert "did you mean `leaked`" in said("--to", "folded", "--value", "leakd", capture)
     assert "--value is for folded" in said("--to", "dhat", "--value", "leaked", capture)

@@ -49,11 +49,27 @@ const struct argp_option gpm_cmd_export_options[] = {
     {0},
 };
 
+/* What is asked for by the name of a viewer, or is written by something else. */
+static const struct elsewhere {
+  const char *word, *answer;
+} elsewhere[] = {
+    {"csv", "csv is a format of every command's own: `gpumemprof report --format csv`"},
+    {"json", "json is a format of every command's own: `gpumemprof report --format json`"},
+    {"parquet",
+     "pandas writes Parquet, from `gpumemprof.read(\"x.gmprof\").rows(frame=True)` in Python"},
+    {"arrow", "pyarrow makes tables of `gpumemprof.read(\"x.gmprof\").rows(frame=True)` in Python"},
+    {"duckdb", "DuckDB opens what `--to sqlite` writes"},
+    {"flamegraph",
+     "flame graphs are drawn from `--to folded`, or by the viewers of `--to speedscope`"},
+    {"kcachegrind", "KCachegrind opens what `--to callgrind` writes"},
+};
+
 static const struct format *find_format(const char *word) {
   const char *names[sizeof formats / sizeof formats[0]];
   for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) names[i] = formats[i].name;
-  if (!strcmp(word, "csv") || !strcmp(word, "json")) {
-    gpm_say("%s is a format of every command's own: `gpumemprof report --format %s`", word, word);
+  for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+    if (strcmp(word, elsewhere[i].word) != 0) continue;
+    gpm_say("%s", elsewhere[i].answer);
     exit(GPM_EXIT_USAGE);
   }
   return &formats[gpm_say_choice("format", word, names)];
@@ -105,8 +121,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--value is for folded; %s has several figures at once", o->format->name);
     if (!is_of_figures(o->format) && is_of_part(&o->input))
       argp_error(state,
-                 "%s has all events: --from, --to and --filter size= are for folded, pprof, "
-                 "speedscope, dhat and callgrind",
+                 "%s is of the whole run: --from, --to MOMENT and --filter size= are for folded, "
+                 "pprof, speedscope, dhat and callgrind",
                  o->format->name);
     return 0;
   default:

@@ -42,7 +42,7 @@ static void write_head(struct callgrind *c, const struct gpm_export *x) {
   char *command = gpm_export_command(x);
   fprintf(c->f,
           "# callgrind format\nversion: 1\ncreator: gpumemprof " GPM_VERSION "\npid: %" PRIu64
-          "\ncmd: %s\ndesc: memory of GPUs by the lines that allocate it\npositions: line\n",
+          "\ncmd: %s\ndesc: memory by the lines that allocate it\npositions: line\n",
           x->reader->header.pid, command);
   for (unsigned i = 0; i < GPM_EXPORT_VALUE_COUNT; i++)
     fprintf(c->f, "event: %s : %s\n", events[i].name, events[i].what);

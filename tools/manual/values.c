@@ -43,8 +43,12 @@ static const struct value { /* all that match are visited */
 #include "model/by.def"
 #define GPUMEMPROF_KIND(NAME, name, on_device, text) {NULL, "kind", name, text},
 #include "gpumemprof/kinds.def"
+#define GPM_NEEDS_TREE ""
+#define GPM_NEEDS_EVENTS "; needs history=all"
+#define GPM_NEEDS_BOTH ""
 #define GPM_EXPORT(NAME, name, suffix, from, form, what, viewers)                                  \
-  {"export", "to", name, NULL}, {"export", "format", name, what},
+  {"export", "to", name, NULL},                                                                    \
+      {"export", "format", name, what GPM_NEEDS_##from ". Opened by " viewers},
 #include "export/exports.def"
 #define GPM_TOP_COLUMN(name, title, width, key, definition) {"top", "sort", #name, definition},
 #include "top/top_columns.def"

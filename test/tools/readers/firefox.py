@@ -129,7 +129,7 @@ def firefox_of_unusual_names_and_of_nothing(t):
     said = t.gpumemprof("export", "--to", "firefox", "-o", "none", many, status=2, preexec_fn=small).stderr.decode()
     assert said == "gpumemprof export: a temporary file could not be written: File too large\n" and not os.path.exists(t.path("none")), said
     said = t.gpumemprof("export", "--to", "firefox", "--from", "0", "-o", "none", capture, status=2).stderr.decode()
-    assert said.startswith("gpumemprof export: firefox has all events: --from, --to"), said
+    assert said.startswith("gpumemprof export: firefox is of the whole run: --from, --to"), said
 
 
 def firefox_by_its_own_code(t):

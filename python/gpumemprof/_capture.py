@@ -40,7 +40,9 @@ class Capture:
             for row in capture.rows(by="line")[:10]: print(row["at_peak"], row["location"])
 
     Figures are bytes, nanoseconds, counts or percent, as `.units` of a list says, and None where a figure does not apply.
-    Settings are those of gpumemprof_read_set: device, kind, filter, from_, to, names, libraries, suppressions, folder.
+    Settings choose what is read, as the options of `gpumemprof report` do: device, kind, filter, from_ and to (a moment), names,
+    suppressions. With libraries="no", addresses in code that was not rebuilt are not looked up; with folder="/home/me/project",
+    files are named as seen from there.
     """
 
     def __init__(self, *paths: Union[str, "os.PathLike[str]"], **settings: Any):
@@ -88,7 +90,10 @@ class Capture:
         return self._take("merge", self._by(by), sort=sort, frame=frame)
 
     def diff(self, before: int = 0, after: int = 1, by: str = "line", *, sort: Optional[str] = None, frame: bool = False) -> Rows:
-        """What changed from one capture to another: a.KEY, b.KEY and difference.KEY of each figure."""
+        """What changed from one open capture to another: a.KEY, b.KEY and difference.KEY of each figure."""
+        if len(self) < 2:
+            raise Error('diff() compares two captures, and one is open: open both, read("before.gmprof", "after.gmprof").diff()',
+                        _errors.ARGUMENT)
         return self._take("diff", before, after, self._by(by), sort=sort, frame=frame)
 
     def peak(self, device: Optional[int] = None, *, frame: bool = False, number: int = 0) -> Rows:
@@ -191,7 +196,7 @@ class Capture:
 def _method(what: str) -> Any:
     def listed(self: Capture, **more: Any) -> Rows:
         return self.list(what, **more)
-    listed.__name__, listed.__doc__ = what, f"The list `{what}` of the capture (docs/READER.md)."
+    listed.__name__, listed.__doc__ = what, f"The list `{what}` of the capture: its `.meanings` explain the columns."
     return listed
 
 

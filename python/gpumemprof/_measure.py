@@ -21,25 +21,40 @@ NOTHING_SEEN = ("nothing was recorded: no CUDA device was seen in use. Without a
 
 @dataclass
 class Measurement:
-    """What happened in a block or a call, on its thread. All figures are bytes of device memory, exact, and those that
-    nested measurements have as well count in each of them."""
+    """What happened in a block or a call, on its thread. Figures are bytes of device memory, exact. What a nested measurement
+    has counts in the outer one, too.
+
+        peak              what it needs on top of what was live when it began: the highest net at any moment
+        allocated, freed  all bytes, those of blocks that live for a moment included
+        net               allocated - freed: what it leaves
+        duration          in seconds
+        device            CUDA's number of the current device; None if none was in use
+        live_before       what was live on that device when it began, whichever thread allocated it
+        live_after        the same when it ended
+        device_peak       the highest total of that device meanwhile
+        device_peak_above_entry  device_peak - live_before
+        blocks_allocated, blocks_freed
+        kinds             bytes allocated of each kind of memory, pinned host memory included: {"device": 1048576}
+        recorded, note    whether anything was recorded, and if not, why, in a sentence
+        calls             1, or how often a generator or coroutine was resumed
+    """
     name: str = ""
-    peak: int = 0       #: the highest net at any moment: what it needs on top of what was live at its begin
-    allocated: int = 0  #: gross
+    peak: int = 0
+    allocated: int = 0
     freed: int = 0
-    net: int = 0        #: allocated - freed: what it leaves
-    duration: float = 0.0  #: in seconds
-    device: Optional[int] = None  #: CUDA ordinal of the current device; None if none was in use
-    device_peak: int = 0          #: the highest total of that device meanwhile, whichever thread allocated
+    net: int = 0
+    duration: float = 0.0
+    device: Optional[int] = None
+    device_peak: int = 0
     device_peak_above_entry: int = 0
-    live_before: int = 0  #: what was live on that device at the begin
+    live_before: int = 0
     live_after: int = 0
     blocks_allocated: int = 0
     blocks_freed: int = 0
-    kinds: dict = field(default_factory=dict)  #: kind of memory -> bytes allocated, of all kinds
-    recorded: bool = False  #: False: see `note`
-    note: str = ""          #: a sentence about why figures are 0; else ""
-    calls: int = 0          #: how many stretches were measured: 1, or the resumptions of a generator or coroutine
+    kinds: dict = field(default_factory=dict)
+    recorded: bool = False
+    note: str = ""
+    calls: int = 0
 
     def _add(self, r: c.Result) -> None:
         """Adds a stretch that followed those before it; exact, because memory of between is in neither."""
@@ -221,8 +236,8 @@ def _wrapper(function: Callable, name: str, where: tuple[str, str, int], done: C
 
 
 def snapshot(device: int = c.CURRENT_DEVICE) -> types.SimpleNamespace:
-    """What is live on a device now (measure.h: gpumemprof_snapshot), by the names of its fields; `recorded` is False, and all
-    figures are 0, when nothing is recorded."""
+    """What is live on a device now: CUDA's number of it, or the current device of this thread. The fields are those of struct
+    gpumemprof_snapshot in measure.h. `recorded` is False, and all figures are 0, when nothing is recorded."""
     now = c.Snapshot()
     try:
         recorded = bool(c.call("snapshot_take")(ctypes.byref(now), ctypes.sizeof(now), device, 0))

@@ -51,10 +51,11 @@ class _Test:
         self.limit: Optional[int] = None
         self.complaint = ""
         if limit:
+            size = limit.args[0] if limit.args else limit.kwargs.get("size")
             try:
-                self.limit = parse_size(limit.args[0] if limit.args else limit.kwargs["size"])
-            except (KeyError, ValueError) as error:
-                self.complaint = f"{LIMIT} needs a size: {error}"
+                self.limit = parse_size(size)
+            except ValueError as error:
+                self.complaint = f"{LIMIT} needs a size" + (f": {error}" if size is not None else f', as in {LIMIT}("24 MiB")')
         self.failed, self.before_end = False, ""
         self.no_leaks = item.get_closest_marker(NO_LEAKS) is not None
 
@@ -168,5 +169,8 @@ class Plugin:
         terminalreporter.section("GPU memory of each test (gpumemprof)")
         size = _measure.size
         for name, m, left in sorted(self.measured, key=lambda one: -one[1].peak):
-            terminalreporter.write_line(f"{size(m.peak):>12} peak {size(m.allocated):>12} allocated {size(left):>12} left  {name}"
-                                        if m.recorded else f"{name}: {m.note}")
+            if m.recorded:
+                terminalreporter.write_line(f"{size(m.peak):>12} peak {size(m.allocated):>12} allocated {size(left):>12} left  {name}")
+        for note in sorted({m.note for _, m, _ in self.measured if not m.recorded}):
+            names = [name for name, m, _ in self.measured if not m.recorded and m.note == note]
+            terminalreporter.write_line(f"{names[0]}{f' and {len(names) - 1} more' if len(names) > 1 else ''}: {note}")

@@ -23,8 +23,8 @@ def limits_and_leaks(t):
     out, ended = _pytest(t)
     failed = {name for name, how in ended.items() if how != "PASSED"}
     assert failed == {"test_fails_above_its_limit", "test_fails_with_its_fixture", "test_fails_by_a_leak", "test_fails_by_itself",
-                      "test_fails_by_its_mark", "TestOfAClass::test_of_a_class[1025]"}, (ended, out)
-    assert [name for name, how in ended.items() if how == "ERROR"] == ["test_fails_by_a_leak", "test_fails_by_its_mark"], ended
+                      "test_fails_by_its_mark", "test_fails_by_a_mark_without_a_size", "TestOfAClass::test_of_a_class[1025]"}, (ended, out)
+    assert [name for name, how in ended.items() if how == "ERROR"] == ["test_fails_by_a_leak", "test_fails_by_its_mark", "test_fails_by_a_mark_without_a_size"], ended
     assert {"test_passes_at_its_limit", "test_passes_without_a_leak", "test_without_a_mark"} <= set(ended) - failed
 
     limit = 24 << 20
@@ -38,7 +38,7 @@ def limits_and_leaks(t):
     assert last == ["1", f"{FILE}:{line}", "test_fails_above_its_limit"], shown
     assert "test_fails_with_its_fixture needed 6.00 MiB" in out
     assert "test_fails_by_a_leak left 5.00 MiB (5242880 bytes) of GPU memory that it allocated" in out
-    assert "its own error" in out and "'24 apples' is not a size" in out and "test_fails_by_itself left" not in out
+    assert "its own error" in out and "'24 apples' is not a size" in out and 'needs a size, as in limit_gpu_memory("24 MiB")\n' in out and "test_fails_by_itself left" not in out
 
 
 def by_option_without_entry_points(t):
@@ -57,13 +57,16 @@ def a_table_of_peaks(t):
     assert table["test_without_a_mark"] == ("7.00 MiB", "7.00 MiB", "0"), table
     assert table["test_fails_by_a_leak"] == ("5.00 MiB", "5.00 MiB", "5.00 MiB")
     assert table["test_passes_at_its_limit"] == ("24.00 MiB", "47.00 MiB", "0")
-    assert table["TestOfAClass::test_of_a_class[1024]"] == ("1.00 KiB", "1.00 KiB", "0") and len(table) == 10, table
+    assert table["TestOfAClass::test_of_a_class[1024]"] == ("1.00 KiB", "1.00 KiB", "0") and len(table) == 11, table
 
 
 def not_recorded_is_a_failure_of_marked_tests(t):
     out, ended = _pytest(t, env={"GPUMEMPROF": "0"})
     assert ended["test_passes_at_its_limit"] != "PASSED" and ended["test_without_a_mark"] == "PASSED"
     assert "its GPU memory is not known: nothing was recorded: GPUMEMPROF=0" in out
+    out, _ = _pytest(t, "--gpumemprof", env={"GPUMEMPROF": "0"})
+    table = out[out.index("GPU memory of each test (gpumemprof)"):]
+    assert re.search(r"^\S+ and 10 more: nothing was recorded: GPUMEMPROF=0", table, re.M), table  # one sentence for all
 
 
 def sizes(t):

@@ -61,8 +61,8 @@ int gpm_read_wrong(struct gpumemprof_read *r, enum gpumemprof_read_status status
 
 struct gpm_read_capture *gpm_read_capture(struct gpumemprof_read *r, uint32_t number) {
   if (number < r->captures) return r->capture[number];
-  gpm_read_fail(r, GPUMEMPROF_READ_ARGUMENT, "there is no capture %u: %u are open", number,
-                r->captures);
+  gpm_read_fail(r, GPUMEMPROF_READ_ARGUMENT, "there is no capture %u: %u %s open, counted from 0",
+                number, r->captures, r->captures == 1 ? "is" : "are");
   return NULL;
 }
 

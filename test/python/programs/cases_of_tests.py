@@ -55,6 +55,11 @@ def test_fails_by_its_mark():
     pass
 
 
+@pytest.mark.limit_gpu_memory
+def test_fails_by_a_mark_without_a_size():
+    pass
+
+
 @pytest.mark.limit_gpu_memory("1 KiB")
 class TestOfAClass:
     @pytest.mark.parametrize("size", [1024, 1025])

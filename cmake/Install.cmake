@@ -14,6 +14,7 @@
 #   include/gpumemprof/                          headers for programs
 #   lib/cmake/gpumemprof/                        find_package(gpumemprof), and gpumemprof-everything.cmake
 #   lib/python3/dist-packages/gpumemprof/        the Python package, in lib/ also where libraries are in lib64/
+#   share/gpumemprof/examples/                   the programs of the README and the guides, and the adaptors for RMM and Umpire
 include(CMakePackageConfigHelpers)
 
 if(TARGET gpumemprof_runtime)
@@ -65,6 +66,8 @@ install(FILES ${PROJECT_BINARY_DIR}/package/gpumemprof-config.cmake
               ${PROJECT_SOURCE_DIR}/cmake/GpumemprofInstrument.cmake
               ${PROJECT_SOURCE_DIR}/cmake/gpumemprof-everything.cmake
         DESTINATION ${config_folder} COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/gpumemprof COMPONENT development
+        PATTERN "__pycache__" EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
 
 # The Python package, beside the libraries that it looks for (python/gpumemprof/_libraries.py). Debian's python3 finds it by itself

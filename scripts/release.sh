@@ -138,7 +138,8 @@ check_package() {
     "$1/gpumemprof.so" "$1/gpumemprof/gpumemprof.so" "$1/gpumemprof/sim/libcudart.so.13" "$1/cmake/gpumemprof/gpumemprof-everything.cmake" \
     "$1/pkgconfig/gpumemprof.pc" include/gpumemprof/gpumemprof.h lib/python3/dist-packages/gpumemprof/__init__.py \
     share/man/man1/gpumemprof.1 share/man/man1/gpumemprof-report.1 share/man/man3/gpumemprof.3 share/bash-completion/completions/gpumemprof \
-    share/zsh/site-functions/_gpumemprof share/fish/vendor_completions.d/gpumemprof.fish share/doc/gpumemprof/LICENSE
+    share/zsh/site-functions/_gpumemprof share/fish/vendor_completions.d/gpumemprof.fish \
+    share/gpumemprof/examples/train.cu share/gpumemprof/examples/rmm_adaptor.hpp share/doc/gpumemprof/LICENSE
 }
 
 # check_versions PREFIX LIBRARIES: every part of an unpacked package says the same version.

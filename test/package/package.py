@@ -10,7 +10,7 @@ LAYOUT = ["bin/gpumemprof", "lib/libgpumemprof.so", "lib/libgpumemprof.a", "lib/
           "lib/libgpumemprof-read.so", "lib/libgpumemprof-read.a", "lib/pkgconfig/gpumemprof-read.pc",
           "lib/pkgconfig/gpumemprof-read-static.pc", "include/gpumemprof/read.h",
           "include/gpumemprof/gpumemprof.h", "lib/cmake/gpumemprof/gpumemprof-config.cmake",
-          "share/gpumemprof/schema/report.schema.json"]
+          "share/gpumemprof/schema/report.schema.json", "share/gpumemprof/examples/train.cu", "share/gpumemprof/examples/umpire_adaptor.hpp"]
 
 
 def configure(t, project, *definitions, llvm=22, prefix=None, status=0, env=None):

@@ -11,6 +11,7 @@
 #include "input/command.h"
 #include "running/run_without.h"
 #include "support/memory.h"
+#include "support/text.h"
 #include "symbols/kept_names.h"
 
 #include <stdio.h>
@@ -100,8 +101,14 @@ static void add_end(const struct gpm_run_end *end, struct gpm_answer *answer) {
   if (end->signal && answer->pid == end->pid)
     answer->end =
         gpm_memory_format("was ended by signal %d (%s)", end->signal, strsignal(end->signal));
-  if (answer->next == GPUMEMPROF_ANSWER_NOT_BUILT &&
-      gpm_run_options_is(&end->run->options, "cupti", false))
+  if (answer->next == GPUMEMPROF_ANSWER_FAILURES && !answer->device && !end->run->simulated &&
+      gpm_run_without_driver()) {
+    char *word = gpm_text_shell(end->name);
+    answer->remedy = gpm_memory_format(
+        "gpumemprof dryrun %s  # a simulated device, as this machine has no CUDA driver", word);
+    free(word);
+  } else if (answer->next == GPUMEMPROF_ANSWER_NOT_BUILT &&
+             gpm_run_options_is(&end->run->options, "cupti", false))
     answer->remedy = gpm_memory_text("run it without cupti=off, which leaves out all code that was "
                                      "not built with the plugin");
 }

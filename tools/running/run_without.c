@@ -24,8 +24,7 @@ static bool has_more_rights(const char *path) {
                               (st.st_mode & S_ISGID && st.st_gid != getgid()));
 }
 
-/* Without it no program can use CUDA, unless it brings one along. */
-static bool lacks_driver(void) {
+bool gpm_run_without_driver(void) {
   void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (driver) dlclose(driver);
   return !driver;
@@ -58,7 +57,7 @@ static void say_why_not_rebuilt(const struct gpm_run_end *end, const struct gpm_
     gpm_say("no capture was written: %s is linked statically, so CUDA is not in it, or cannot load "
             "a profiler; link it dynamically (a static cudart is no obstacle)",
             end->name);
-  else if (!end->run->simulated && lacks_driver()) say_no_driver(end->name, program);
+  else if (!end->run->simulated && gpm_run_without_driver()) say_no_driver(end->name, program);
   else
     gpm_say("no capture was written: neither %s nor anything that it started used CUDA, or it did "
             "so without the environment that the tool sets",

@@ -248,6 +248,12 @@ def machine_without_a_driver_is_said(t):
                     "`gpumemprof dryrun sh` runs it on a simulated device\n"), said
     assert "neither sh nor" in t.gpumemprof("dryrun", "sh", "-c", "exit 3", status=3, env=env).err
     assert "no CUDA driver" not in _run(t, _ending(t), status=7, cwd=t.work).err  # that brings its own
+    # A toolkit without a driver: each call fails.
+    (t.work / "cudart.c").write_text("int cudaMalloc(void **p, unsigned long n) { return 35; }\nint cudaFree(void *p) { return 35; }\n")
+    (t.work / "version").write_text("libcudart.so.13 { cudaMalloc; cudaFree; };\n")
+    t.command("cc", "-shared", "-fPIC", "-Wl,-soname,libcudart.so.13", f"-Wl,--version-script={t.work}/version", t.work / "cudart.c", "-o", t.work / "libcudart.so.13")
+    said = _run(t, _ending(t), status=7, cwd=t.work, env=env).err
+    assert "ending  # a simulated device, as this machine has no CUDA driver\n" in said and "next    gpumemprof dryrun " in said, said
 
 
 def programs_of_one_run_that_share_a_name_keep_their_captures(t):

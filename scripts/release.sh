@@ -15,11 +15,12 @@ cd "$(dirname "$0")/.."
 build= out=dist url= kinds=()
 while [ $# -gt 0 ]; do
   case "$1" in
-    --build) build=$(realpath -e "${2:?--build needs a folder}"); shift ;;
+    --build) build=${2:?--build needs a folder}; shift ;;
     --out) out=${2:?--out needs a folder}; shift ;;
     --url) url=${2:?--url needs an address}; shift ;;
     source | tgz | deb | rpm | recipes) kinds+=("$1") ;;
-    *) echo "release.sh: cannot use '$1'; see the head of this file" >&2; exit 2 ;;
+    -h | --help) sed -n '2,/^set /s/^# \{0,1\}//p' "scripts/release.sh"; exit ;;
+    *) echo "release.sh: cannot use '$1'; \`scripts/release.sh --help\` lists what it takes" >&2; exit 2 ;;
   esac
   shift
 done
@@ -40,7 +41,13 @@ cannot() { echo "release.sh: $*" >&2; exit 2; }
 run() { "$@" >"$work/log" 2>&1 || { tail -n 40 "$work/log" >&2; cannot "'$*' failed"; }; }
 
 make_build() {
-  [ -z "$build" ] || return 0
+  if [ -n "$build" ]; then
+    [ -e "$build/CMakeCache.txt" ] || cannot "$build is not the folder of a build: it has no CMakeCache.txt"
+    build=$(realpath "$build")
+    grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Release$' "$build/CMakeCache.txt" ||
+      echo "release.sh: $build was not configured with -DCMAKE_BUILD_TYPE=Release, so its packages have debug information and are larger"
+    return
+  fi
   build=$PWD/build-release
   echo "release.sh: building in $build"
   run cmake --preset default -B "$build" -DCMAKE_BUILD_TYPE=Release -DGPUMEMPROF_TESTS=OFF -DCMAKE_INSTALL_LIBDIR=lib -DGPUMEMPROF_PAGE=ON

@@ -102,6 +102,10 @@ def source_archive_is_of_a_commit(t):
 def mistakes_are_refused(t):
     script = t.source / "scripts/release.sh"
     said = t.command(script, "zip", status=2).err
-    assert said == "release.sh: cannot use 'zip'; see the head of this file\n", said
+    assert said == "release.sh: cannot use 'zip'; `scripts/release.sh --help` lists what it takes\n", said
+    said = t.command(script, "--help").out
+    assert said.startswith("release.sh - makes the files of a release") and "--out DIR" in said and "set -e" not in said, said
+    for folder in (t.work, t.work / "nowhere"):
+        assert "it has no CMakeCache.txt" in t.command(script, "--build", folder, "deb", status=2).err
     said = t.command(script, "--build", t.stage.parent, "--out", t.work / "empty", "recipes", status=2).err
     assert "gpumemprof-" in said and "make the kind 'source', too" in said, said

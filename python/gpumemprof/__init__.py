@@ -7,8 +7,9 @@
     gpumemprof.read("run.gmprof").rows()           a capture as a list of dictionaries, or a DataFrame
     pytest --gpumemprof                            limits of tests: gpumemprof.pytest_plugin
 
-It needs the libraries of an installed gpumemprof, of the same version or newer, and nothing else. Importing it loads none of
-them. Without CUDA, and with GPUMEMPROF=0, programs run as they are: figures are 0, and `note` says why.
+It needs the libraries of an installed gpumemprof, of the same version or newer (with the same major number), and nothing else.
+Importing it loads none of them. Without CUDA, and with GPUMEMPROF=0, programs run as they are: figures are 0, and `note` says
+why.
 """
 from . import cupy, numba, torch
 from ._capture import Capture, RowList, read

@@ -237,7 +237,7 @@ def _wrapper(function: Callable, name: str, where: tuple[str, str, int], done: C
 
 def snapshot(device: int = c.CURRENT_DEVICE) -> types.SimpleNamespace:
     """What is live on a device now: CUDA's number of it, or the current device of this thread. The fields are those of struct
-    gpumemprof_snapshot in measure.h. `recorded` is False, and all figures are 0, when nothing is recorded."""
+    gpumemprof_snapshot in measure.h, the device is `ordinal`: None before one is in use. `recorded` is False, and all figures are 0, when nothing is recorded."""
     now = c.Snapshot()
     try:
         recorded = bool(c.call("snapshot_take")(ctypes.byref(now), ctypes.sizeof(now), device, 0))
@@ -245,5 +245,5 @@ def snapshot(device: int = c.CURRENT_DEVICE) -> types.SimpleNamespace:
         recorded = False
     figures = {name: getattr(now, name) for name, kind in c.Snapshot._fields_ if kind is ctypes.c_uint64}
     live = {kind: now.live[i].bytes for i, kind in enumerate(c.KINDS)}
-    return types.SimpleNamespace(recorded=recorded, ordinal=now.device if recorded else None, scope=c.decoded(now.scope),
+    return types.SimpleNamespace(recorded=recorded, ordinal=now.device if recorded and now.device >= 0 else None, scope=c.decoded(now.scope),
                                  label=c.decoded(now.label), kinds=live, **figures)

@@ -58,6 +58,7 @@ class _Test:
                 self.complaint = f"{LIMIT} needs a size" + (f": {error}" if size is not None else f', as in {LIMIT}("24 MiB")')
         self.failed, self.before_end = False, ""
         self.no_leaks = item.get_closest_marker(NO_LEAKS) is not None
+        self.is_marked = self.limit is not None or self.no_leaks
 
     def begin(self, name: str) -> None:
         self.by_line = lines().start()
@@ -119,6 +120,7 @@ class Plugin:
     def __init__(self, config: Any):
         self.config, self.shown = config, config.getoption("--gpumemprof-lines")
         self.measured: List[Tuple[str, _measure.Measurement, int]] = []
+        self.marked = 0  # tests of these with a mark
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: Any, nextitem: Any) -> Iterator[None]:
@@ -145,6 +147,7 @@ class Plugin:
             test.before_end = test.over_limit(item.nodeid, self.shown)
             test.end()
             self.measured.append((item.nodeid, test.measurement, sum(row["bytes"] for row in test.left)))
+            self.marked += test.is_marked
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item: Any, call: Any) -> Generator[None, Any, None]:
@@ -165,6 +168,9 @@ class Plugin:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         if not self.config.getoption("--gpumemprof"):
+            if self.marked and all(m.note == _measure.NOTHING_SEEN for _, m, _ in self.measured):
+                terminalreporter.write_line(f"gpumemprof: {self.marked} test{'s' * (self.marked != 1)} with a mark for GPU memory used none: "
+                                            + _measure.NOTHING_SEEN)
             return
         terminalreporter.section("GPU memory of each test (gpumemprof)")
         size = _measure.size

@@ -69,6 +69,23 @@ def not_recorded_is_a_failure_of_marked_tests(t):
     assert re.search(r"^\S+ and 10 more: nothing was recorded: GPUMEMPROF=0", table, re.M), table  # one sentence for all
 
 
+def a_run_without_a_gpu_says_that_marks_were_met_by_nothing(t):
+    has(t, "pytest")
+    (t.work / "test_of_nothing.py").write_text("""import pytest
+@pytest.mark.limit_gpu_memory("1 MiB")
+def test_limit(): pass
+@pytest.mark.no_gpu_leaks
+def test_leak(): pass
+def test_unmarked(): pass
+""")
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "gpumemprof.pytest_plugin", t.work / "test_of_nothing.py"]
+    settings = {"GPUMEMPROF_OPTIONS": f"output={t.work}/run.gmprof:quiet=1"}
+    said = python_runs(t, *words, env=settings).out
+    assert "gpumemprof: 2 tests with a mark for GPU memory used none: nothing was recorded: no CUDA device was seen in use" in said, said
+    said = python_runs(t, *words, "-k", "unmarked", env=settings).out
+    assert "gpumemprof: " not in said, said
+
+
 def sizes(t):
     python_runs(t, "-c", """import sys, types
 fake = sys.modules["pytest"] = types.ModuleType("pytest")  # absent or not: only the function is used

@@ -22,7 +22,9 @@ class Token:
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> "Token":
         if self.traced is not None:
-            self.traced = self.traced(frame, event, argument)
+            following = self.traced(frame, event, argument)
+            if following is not None:  # else Python goes on with the same function
+                self.traced = following
         return self
 
 

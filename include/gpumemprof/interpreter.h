@@ -21,10 +21,15 @@
 /* Sets a function that is called before each allocation and free of code that was not rebuilt (with
  * cupti=on, and by gpumemprof_torch_malloc and _free). It runs on the thread that makes the call,
  * with cupti=on inside the call, so it must neither call CUDA nor leave by longjmp or an exception.
- * It may call gpumemprof_interpreted_stack. It is not called from within itself. Null ends this:
- * what is known of interpreted functions is then dropped at the next event of each thread. Returns
- * 0, or GPUMEMPROF_ERROR_OFF when nothing is recorded. */
-GPUMEMPROF_CALL_(int, interpreter, (void (*before)(void)), (before), GPUMEMPROF_ERROR_OFF)
+ * It calls gpumemprof_interpreted_stack: where it does not, the functions of this thread are
+ * dropped. It is not called from within itself. `has_code` is called first, if it is not null;
+ * where it returns null the interpreter executes nothing on this thread, and `before` is not
+ * called. So `before` may take a lock that another thread holds while it waits for one of a
+ * library, as Python's. Null in place of `before` ends all this: what is known of interpreted
+ * functions is then dropped at the next event of each thread. Returns 0, or GPUMEMPROF_ERROR_OFF
+ * when nothing is recorded. */
+GPUMEMPROF_CALL_(int, interpreter, (void (*before)(void), void *(*has_code)(void)),
+                 (before, has_code), GPUMEMPROF_ERROR_OFF)
 
 /* Return a function, which begins at the line, and a line of a function as locations. Texts are
  * copied; equal ones give the same location, which stays valid to the end of the process. Null when

@@ -1,6 +1,6 @@
 """`lines`: memory by line of Python code.
 
-The runtime calls `_before` right before each allocation and free of code that was not rebuilt. It walks the Python frames from
+The runtime calls `_tell` (through _before.py) right before each allocation and free of code that was not rebuilt. It walks the Python frames from
 the innermost outwards, up to the first that it knows from the event before, and tells the runtime which functions have ended
 and which have begun (interpreter.h). Calls in which no memory moves cost nothing.
 
@@ -8,10 +8,8 @@ How it knows an activation from the next call of the same function: _marks.py. N
 """
 from __future__ import annotations
 
-import _thread
 import atexit
 import ctypes
-import gc
 import os
 import sys
 import threading
@@ -20,6 +18,7 @@ from typing import Any, Callable, Optional
 
 from . import _marks
 from . import _structures as c
+from ._before import Before
 from ._errors import Error
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -138,23 +137,10 @@ def _end_functions(stack: _Stack, kept: int) -> None:
         stack.scopes.append(scope)
 
 
-def _before_event() -> None:
-    """What the runtime calls. It must not fail, and must not run what may call CUDA, such as a garbage collection."""
-    collects = gc.isenabled()
-    if collects:
-        gc.disable()
-    try:
-        _tell(sys._getframe(1))
-    except KeyboardInterrupt:  # it would be lost here: interrupt the program a little later
-        threading.Timer(0.01, _thread.interrupt_main).start()
-    except Exception as error:  # noqa: BLE001
-        _complain(error)
-    finally:
-        if collects:
-            gc.enable()
+def _forget() -> None:
+    _stack.tokens.clear()
 
 
-_before = c.BEFORE(_before_event)
 _complained = False
 
 
@@ -166,23 +152,39 @@ def _complain(error: Exception) -> None:
         _stop()
 
 
+_before = Before(_tell, _forget, _complain)
+
+
 def begin_scope(scope: Any) -> None:
     """A measured block is about to begin: functions that have ended on this thread leave the stack before it."""
     if _active:
         _tell(sys._getframe(1))
     scope.depth = len(_stack.tokens) if _stack.generation == _generation else 0
-    _stack.scopes.append(scope)
+    scope.scopes = _stack.scopes
+    scope.scopes.append(scope)
 
 
-def end_scope(scope: Any) -> None:
-    """A measured block is about to end."""
-    if scope in _stack.scopes:
-        _stack.scopes.remove(scope)
+def end_scope(scope: Any) -> bool:
+    """Ends a measured block. Those that were begun in it and go on, as in another coroutine of the thread, are measured in two
+    parts. False: it is one of another thread."""
+    scopes, inside = scope.scopes, []
+    if scopes is not _stack.scopes:
+        scopes.remove(scope)
+        return False
+    while scopes[-1] is not scope:
+        inside.append(scopes.pop())
+        inside[-1].suspend()
+    scopes.pop()
+    scope.suspend()
+    for other in reversed(inside):
+        other.resume()
+        scopes.append(other)
+    return True
 
 
 def _stop() -> None:
     _active.clear()
-    c.call("interpreter")(None)
+    c.call("interpreter")(None, None)
     _end_functions(_stack, 0)
 
 
@@ -218,14 +220,14 @@ class lines:
         if path_filter is not None and not callable(path_filter):
             wanted = os.fspath(path_filter)
             path_filter = lambda path: wanted in path  # noqa: E731
-        self._filter, self._outer = path_filter, _accepts
+        self._filter = path_filter
         self._rows: Optional[list] = None
         self.note = ""
 
     def start(self) -> "lines":
         """Begins; `stop` ends it."""
         try:
-            started = c.call("interpreter")(ctypes.cast(_before, ctypes.c_void_p))
+            started = c.call("interpreter")(_before.function, _before.has_code)
         except Error as error:
             self.note = f"nothing was recorded: {error.sentence}"
             return self
@@ -233,7 +235,6 @@ class lines:
             from ._measure import NOTHING_RECORDED
             self.note = NOTHING_RECORDED
             return self
-        self._outer = _accepts
         _active.append(self)
         _set(self._filter)
         return self
@@ -245,11 +246,9 @@ class lines:
         _tell(sys._getframe(1))
         self._rows = _summary()
         _active.remove(self)
-        if _active:
-            _set(self._outer)
-        else:
+        if not _active:
             _stop()
-            _set(None)
+        _set(_active[-1]._filter if _active else None)
 
     __enter__ = start
 

@@ -5,6 +5,7 @@ import ctypes
 import functools
 import inspect
 import sys
+import threading
 import types
 from dataclasses import dataclass, field
 from typing import Any, Callable, List, Optional, Tuple, TypeVar, overload
@@ -17,6 +18,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 NOTHING_RECORDED = "nothing was recorded: GPUMEMPROF=0 is set, or the profiler could not start, so all figures are 0"
 NOTHING_SEEN = ("nothing was recorded: no CUDA device was seen in use. Without a GPU that is as it should be; what libraries allocate "
                 "is seen under `gpumemprof run`, or by gpumemprof.torch.use_allocator() and similar calls")
+OTHER_THREAD = "nothing was recorded: the block ended on another thread than the one on which it began"
 
 
 @dataclass
@@ -103,6 +105,8 @@ class _Scope:
 
     def __init__(self, into: Measurement, where: tuple[str, str, int]):
         self.into, self.where, self.handle, self.depth = into, where, 0, 0
+        self.thread = threading.get_ident()
+        self.scopes: Optional[list] = None  # the open ones of its thread
         try:
             self._open = c.call("scope_open")
             self._close = c.call("scope_close")
@@ -126,9 +130,8 @@ class _Scope:
         self.handle = 0
 
     def end(self) -> None:
-        if self.handle:
-            _lines.end_scope(self)
-            self.suspend()
+        if self.scopes is not None and not _lines.end_scope(self):
+            self.into.note = OTHER_THREAD
 
 
 def _caller(depth: int) -> tuple[str, str, int]:
@@ -150,15 +153,20 @@ class Profile:
         self._open.append((m, _Scope(m, _caller(2))))
         return m
 
+    def _innermost(self) -> int:
+        """The place of the latest one of this thread; if there is none, of another thread."""
+        thread = threading.get_ident()
+        return next((at for at in reversed(range(len(self._open))) if self._open[at][1].thread == thread), -1)
+
     def __exit__(self, *exception: Any) -> None:
-        m, scope = self._open.pop()
+        m, scope = self._open.pop(self._innermost())
         scope.end()
         if self._on_result:
             self._on_result(m)
 
     def update(self) -> Measurement:
         """The figures of the block up to now."""
-        m, scope = self._open[-1]
+        m, scope = self._open[self._innermost()]
         if scope.handle:
             scope.suspend()
             scope.resume()

@@ -22,8 +22,9 @@
 #include <stdatomic.h>
 
 static void (*_Atomic before_event)(void);
+static void *(*_Atomic thread_has_code)(void);
 static _Atomic bool ever_used;
-static _Thread_local bool asking GPM_IE_TLS;
+static _Thread_local bool asking GPM_IE_TLS, answered GPM_IE_TLS;
 
 static bool is_function(const struct gpumemprof_frame *frame) {
   return frame->scope && *(const uint16_t *)frame->scope != GPUMEMPROF_SITE_BLOCK;
@@ -57,8 +58,8 @@ static bool end_functions(struct gpm_thread *thread, struct gpumemprof_frame *fi
   return true;
 }
 
-/* The interpreter is not asked any more. Functions around a block that goes on stay until it ends.
- */
+/* The interpreter does not say what is active. Functions around a block that goes on stay until it
+ * ends. */
 static void end_without_blocks(struct gpm_thread *thread) {
   bool found = false;
   for (struct gpumemprof_frame *f = thread->frames; f < end_of_stack(thread); f++) {
@@ -90,6 +91,7 @@ uint32_t __gpumemprof_interpreted_stack(struct gpumemprof_interpreted *functions
   struct gpm_thread *thread = gpm_recording() ? gpm_thread_self() : NULL;
   if (!thread || gpm_busy(thread) || keep > count) return 0;
   int saved = errno;
+  answered = true;
   uint32_t n = keep;
   while (n && !is_on_stack(thread, &functions[n - 1]))
     n--; /* others were ended with their blocks */
@@ -110,21 +112,28 @@ static struct gpumemprof_frame *innermost_function(struct gpm_thread *thread) {
   return NULL;
 }
 
+/* Without an answer, as when the interpreter's own stack is full, nothing is known. */
+static bool ask_interpreter(void) {
+  void (*ask)(void) = atomic_load(&before_event);
+  void *(*has_code)(void) = atomic_load(&thread_has_code);
+  if (!ask || (has_code && !has_code())) return false;
+  asking = true;
+  answered = false;
+  ask();
+  asking = false;
+  return answered;
+}
+
 bool gpm_interpreter_charged(struct gpm_thread *thread) {
   if (GPM_LIKELY(!atomic_load_explicit(&ever_used, memory_order_relaxed))) return false;
-  void (*ask)(void) = atomic_load(&before_event);
-  if (!ask) end_without_blocks(thread);
-  else if (!asking) {
-    asking = true;
-    ask();
-    asking = false;
-  }
+  if (!asking && !ask_interpreter()) end_without_blocks(thread);
   const struct gpumemprof_frame *innermost = innermost_function(thread);
   return innermost && is_interpreted(innermost);
 }
 
-int __gpumemprof_interpreter(void (*before)(void)) {
+int __gpumemprof_interpreter(void (*before)(void), void *(*has_code)(void)) {
   if (!gpm_recording()) return GPUMEMPROF_ERROR_OFF;
+  atomic_store(&thread_has_code, has_code);
   atomic_store(&before_event, before);
   if (before) atomic_store(&ever_used, true);
   return 0;

@@ -44,5 +44,13 @@ def threads_have_their_own_figures(t):
     _measured(t, "threads")
 
 
+def blocks_of_a_thread_overlap(t):
+    _measured(t, "overlapping")
+
+
+def blocks_and_several_threads(t):
+    _measured(t, "across_threads")
+
+
 def snapshots_and_marks(t):
     _measured(t, "snapshots")

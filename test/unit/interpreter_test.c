@@ -114,15 +114,46 @@ static void ask(void) {
 
 static void the_interpreter_is_asked_before_events_and_dropped_at_its_end(void) {
   struct gpm_thread *self = gpm_thread_self();
-  CHECK(gpumemprof_interpreter(ask) == 0);
+  CHECK(gpumemprof_interpreter(ask, NULL) == 0);
   CHECK(gpm_interpreter_charged(self) && asked == 1 && line_now() == f_10);
   uint64_t scope = gpumemprof_scope_open("block", "a.py", "f", 11, GPUMEMPROF_CURRENT_DEVICE, 0);
-  CHECK(gpumemprof_interpreter(NULL) == 0);
+  CHECK(gpumemprof_interpreter(NULL, NULL) == 0);
   struct gpumemprof_result r;
   CHECK(gpm_interpreter_charged(self) && asked == 1); /* the block goes on */
   CHECK(gpumemprof_scope_end(scope, &r) && r.left == GPUMEMPROF_LEFT_BY_END);
   CHECK(!gpm_interpreter_charged(self) && asked == 1);
   CHECK(line_now() == (const void *)&gpm_sites_unknown);
+}
+
+static void say_nothing(void) {}
+
+/* As Python cannot where its own stack is full: what it said before is not taken for its answer. */
+static void what_was_known_is_dropped_without_an_answer(void) {
+  now[0] = active(f, f_10);
+  CHECK(gpumemprof_interpreted_stack(now, 0, 1) == 1);
+  CHECK(gpumemprof_interpreter(say_nothing, NULL) == 0);
+  CHECK(!gpm_interpreter_charged(gpm_thread_self()));
+  CHECK(line_now() == (const void *)&gpm_sites_unknown);
+  CHECK(gpumemprof_interpreted_stack(now, 1, 1) == 1 && line_now() == f_10);
+  CHECK(gpumemprof_interpreter(NULL, NULL) == 0 && !gpm_interpreter_charged(gpm_thread_self()));
+}
+
+static void *code_here;
+static void *has_code(void) {
+  return code_here;
+}
+
+static void a_thread_without_code_is_not_asked(void) {
+  int before = asked;
+  now[0] = active(f, f_11);
+  CHECK(gpumemprof_interpreted_stack(now, 0, 1) == 1);
+  CHECK(gpumemprof_interpreter(ask, has_code) == 0);
+  CHECK(!gpm_interpreter_charged(gpm_thread_self()) && asked == before);
+  CHECK(line_now() == (const void *)&gpm_sites_unknown);
+  code_here = &code_here;
+  asked = 0;
+  CHECK(gpm_interpreter_charged(gpm_thread_self()) && asked == 1 && line_now() == f_10);
+  CHECK(gpumemprof_interpreter(NULL, NULL) == 0);
 }
 
 int main(void) {
@@ -139,5 +170,7 @@ int main(void) {
   what_ended_with_its_block_is_pushed_once_more();
   a_compiled_function_that_runs_is_never_ended();
   the_interpreter_is_asked_before_events_and_dropped_at_its_end();
+  what_was_known_is_dropped_without_an_answer();
+  a_thread_without_code_is_not_asked();
   return 0;
 }

@@ -283,6 +283,55 @@ def managers():
     assert (first.peak, first.net, second.peak, second.net) == (11 * MIB, 0, 10 * MIB, 0), (first, second)
 
 
+def overlapping():
+    """Blocks of one thread that end in the order in which they began."""
+    async def block(size, waits):
+        expected = Expected()
+        with gpumemprof.profile("block") as m, expected.part():
+            held = Memory(size)
+            for _ in range(waits):
+                await asyncio.sleep(0)
+            held.free()
+        return expected, m
+
+    async def all_of_them():
+        return await asyncio.gather(block(MIB, 2), block(10 * MIB, 4), block(100 * MIB, 3))
+    for expected, m in asyncio.run(all_of_them()):
+        expected.check(m)
+        assert m.freed > m.allocated or m.net > 0 or m.peak == 111 * MIB, m
+
+
+def across_threads():
+    """One object of `profile` in several threads, and a block that another thread ends."""
+    shared, order, results = gpumemprof.profile("shared"), [threading.Event() for _ in range(4)], {}
+
+    def work(number):
+        expected = Expected()
+        order[number].wait()
+        with shared as m, expected.part():
+            held = Memory((number + 1) * MIB)
+            order[number + 1].set()
+            order[3].wait()
+            held.free()
+        results[number] = expected, m
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(3)]
+    for one in threads:
+        one.start()
+    order[0].set()
+    for one in threads:
+        one.join()
+    for expected, m in results.values():
+        expected.check(m)
+
+    block = gpumemprof.profile("across")
+    m = block.__enter__()
+    other = threading.Thread(target=block.__exit__, args=(None, None, None))
+    other.start()
+    other.join()
+    assert not m.recorded and "ended on another thread" in m.note, m
+    nested()
+
+
 with gpumemprof.lines() if sys.argv[2:] else contextlib.nullcontext():
     globals()[sys.argv[1]]()
 print("as in the log")

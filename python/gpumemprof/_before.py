@@ -94,7 +94,7 @@ class Before:
                 self._interrupted(error, sys._getframe(0).f_back)
 
     def _interrupted(self, error: BaseException, frame: Optional[FrameType]) -> None:
-        """What comes from elsewhere does not come repeated."""
+        """What comes from elsewhere does not come a second time."""
         try:
             self._forget()
             _without_collection(self._tell, frame)

@@ -8,25 +8,34 @@
 #     --url URL      the folder on the web from which recipes get the source archive (default: DIR itself)
 #     KIND           source, tgz, deb, rpm, recipes; without any, all of them
 #
+# BUILD and DIR are relative to the folder in which it is called; both defaults are folders of the project.
 # Exit status: 0 when all files were made and are as they should be, 1 when one is not, 2 when one could not be made.
 set -euo pipefail
-cd "$(dirname "$0")/.."
 
-build= out=dist url= kinds=()
+fail() { echo "release.sh: $*" >&2; exit 1; }
+cannot() { echo "release.sh: $*" >&2; exit 2; }
+# value OPTION [VALUE]
+value() { [ -n "${2:-}" ] || cannot "$1 needs a value; \`scripts/release.sh --help\` lists what it takes"; printf '%s\n' "$2"; }
+
+project=$(dirname "$(dirname "$(realpath "$0")")")
+build= out=$project/dist url= kinds=()
 while [ $# -gt 0 ]; do
   case "$1" in
-    --build) build=${2:?--build needs a folder}; shift ;;
-    --out) out=${2:?--out needs a folder}; shift ;;
-    --url) url=${2:?--url needs an address}; shift ;;
+    --build) build=$(value "$@"); shift ;;
+    --out) out=$(value "$@"); shift ;;
+    --url) url=$(value "$@"); shift ;;
     source | tgz | deb | rpm | recipes) kinds+=("$1") ;;
-    -h | --help) sed -n '2,/^set /s/^# \{0,1\}//p' "scripts/release.sh"; exit ;;
-    *) echo "release.sh: cannot use '$1'; \`scripts/release.sh --help\` lists what it takes" >&2; exit 2 ;;
+    -h | --help) sed -n '2,/^set /s/^# \{0,1\}//p' "$project/scripts/release.sh"; exit ;;
+    *) cannot "cannot use '$1'; \`scripts/release.sh --help\` lists what it takes" ;;
   esac
   shift
 done
+[ -z "$build" ] || [ -e "$build/CPackConfig.cmake" ] || cannot "$build is not a build of gpumemprof: it has no CPackConfig.cmake"
+[ -z "$build" ] || build=$(realpath "$build")
 [ ${#kinds[@]} -gt 0 ] || kinds=(source tgz deb rpm recipes)
-mkdir -p "$out"
+mkdir -p "$out" || cannot "$out cannot be made"
 out=$(realpath "$out")
+cd "$project"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 version=$(sed -n 's/^project(gpumemprof VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
@@ -35,15 +44,11 @@ name=gpumemprof-$version
 source=$out/$name.tar.gz
 url=${url:-file://$out}
 
-fail() { echo "release.sh: $*" >&2; exit 1; }
-cannot() { echo "release.sh: $*" >&2; exit 2; }
 # run COMMAND...: shows what it printed if it fails.
 run() { "$@" >"$work/log" 2>&1 || { tail -n 40 "$work/log" >&2; cannot "'$*' failed"; }; }
 
 make_build() {
   if [ -n "$build" ]; then
-    [ -e "$build/CMakeCache.txt" ] || cannot "$build is not the folder of a build: it has no CMakeCache.txt"
-    build=$(realpath "$build")
     grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Release$' "$build/CMakeCache.txt" ||
       echo "release.sh: $build was not configured with -DCMAKE_BUILD_TYPE=Release, so its packages have debug information and are larger"
     return
@@ -61,6 +66,14 @@ with_libraries_in() {
   run cmake --build "$build" -j "$(nproc)"
 }
 
+# needs COMMAND...: those that read a package.
+needs() {
+  local command
+  for command in "$@"; do
+    type "$command" >"$work/log" 2>&1 || cannot "'$command' is not installed, and a package is checked by it"
+  done
+}
+
 # pack GENERATOR SUFFIX: the package is then $package.
 pack() {
   run cpack -G "$1" --config "$build/CPackConfig.cmake" -B "$work/packed"
@@ -73,7 +86,9 @@ pack() {
 # ---- one function for each kind ----
 
 make_source() {
-  [ -z "$(git status --porcelain --untracked-files=no)" ] || cannot "there are changes that are not committed; the source archive is of HEAD"
+  local changes
+  changes=$(git status --porcelain --untracked-files=no 2>&1) || cannot "git does not know this folder, of which the source archive is made: $changes"
+  [ -z "$changes" ] || cannot "there are changes that are not committed; the source archive is of HEAD"
   [ -e "$build/viewer/page.html" ] || cannot "$build has no viewer/page.html, which the archive contains; build it where Node.js is (GPUMEMPROF_PAGE=ON)"
   git archive --format=tar --prefix="$name/" -o "$work/$name.tar" HEAD
   mkdir -p "$work/$name/viewer"
@@ -98,6 +113,7 @@ make_tgz() {
 }
 
 make_deb() {
+  needs dpkg-deb
   with_libraries_in lib
   pack DEB .deb
   dpkg-deb -c "$package" | sed 's:.* \./usr/::; s: -> .*::' >"$work/list"
@@ -108,6 +124,7 @@ make_deb() {
 }
 
 make_rpm() {
+  needs rpmbuild rpm rpm2cpio cpio
   with_libraries_in lib64
   pack RPM .rpm
   rpm -qlp "$package" 2>"$work/log" | sed 's:^/usr/::' >"$work/list"
@@ -152,6 +169,7 @@ check_package() {
 # check_versions PREFIX LIBRARIES: every part of an unpacked package says the same version.
 check_versions() {
   local said
+  needs pkg-config python3
   said="$("$1/bin/gpumemprof" --version)
 gpumemprof $(PKG_CONFIG_PATH=$1/$2/pkgconfig pkg-config --modversion gpumemprof)
 gpumemprof $(PKG_CONFIG_PATH=$1/$2/pkgconfig pkg-config --modversion gpumemprof-read)

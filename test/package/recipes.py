@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import types
@@ -106,6 +107,40 @@ def mistakes_are_refused(t):
     said = t.command(script, "--help").out
     assert said.startswith("release.sh - makes the files of a release") and "--out DIR" in said and "set -e" not in said, said
     for folder in (t.work, t.work / "nowhere"):
-        assert "it has no CMakeCache.txt" in t.command(script, "--build", folder, "deb", status=2).err
+        assert "it has no CPackConfig.cmake" in t.command(script, "--build", folder, "deb", status=2).err
     said = t.command(script, "--build", t.stage.parent, "--out", t.work / "empty", "recipes", status=2).err
     assert "gpumemprof-" in said and "make the kind 'source', too" in said, said
+
+
+def mistakes_of_options_have_status_2(t):
+    script, folder = t.source / "scripts/release.sh", t.work / "with a blank"
+    folder.mkdir()
+    for option in ("--build", "--out", "--url"):
+        said = t.command(script, option, status=2).err
+        assert said == f"release.sh: {option} needs a value; `scripts/release.sh --help` lists what it takes\n", said
+    said = t.command(script, "--build", folder, status=2).err
+    assert said == f"release.sh: {folder} is not a build of gpumemprof: it has no CPackConfig.cmake\n", said
+
+
+def folders_are_those_of_the_caller(t):
+    """Also through a link to the script."""
+    folder = t.work / "with a blank"
+    (folder / "bin").mkdir(parents=True)
+    (folder / "build").symlink_to(t.stage.parent)
+    (folder / "bin/release").symlink_to(t.source / "scripts/release.sh")
+    said = t.command("bin/release", "--build", "build", "--out", "made here", "recipes", cwd=folder, status=2).err
+    assert f"{folder}/made here/gpumemprof-" in said and "make the kind 'source', too" in said, said
+    assert (folder / "made here").is_dir() and not (t.source / "made here").exists()
+
+
+def what_a_package_is_checked_by_is_named(t):
+    """Where rpm is not installed, and where git is not."""
+    commands = t.work / "bin"
+    commands.mkdir()
+    for name in ("bash", "dirname", "realpath", "mkdir", "mktemp", "rm", "sed", "grep", "tail"):
+        (commands / name).symlink_to(shutil.which(name))
+    release = ["bash", t.source / "scripts/release.sh", "--build", t.stage.parent, "--out", t.work / "dist"]
+    said = t.command(*release, "rpm", env={"PATH": str(commands)}, status=2).err
+    assert said == "release.sh: 'rpmbuild' is not installed, and a package is checked by it\n", said
+    said = t.command(*release, "source", env={"PATH": str(commands)}, status=2).err
+    assert "git does not know this folder" in said and "git: command not found" in said, said

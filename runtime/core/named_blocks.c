@@ -7,6 +7,8 @@
  * are those of a program that pushes the label around the allocation. Of the old cell, the smallest
  * and the largest block are known again when it has no block left, as where each one gets a name.
  *
+ * A block keeps the first name that it gets: a pool would get one for each view at its begin.
+ *
  * The history has the block under its old cell already; a record of NAMED says the new one.
  */
 #include "base/compiler.h"
@@ -60,6 +62,7 @@ static bool move_block(struct gpm_block *block, struct gpm_cell *from, struct gp
   bool same = atomic_load_explicit(&block->cell, memory_order_relaxed) == from;
   if (same) {
     move_sums(from, to, block);
+    block->ticks |= GPM_BLOCK_NAMED;
     atomic_store_explicit(&block->cell, to, memory_order_release);
   }
   gpm_lock_release(from->device->lock);
@@ -78,7 +81,7 @@ static GPM_COLD void move_in_history(struct gpm_block *block, struct gpm_cell *f
 void gpm_ledger_named(uint64_t address, const char *name) {
   struct gpm_block *block = gpm_blocks_find(address);
   struct gpm_cell *from = block ? atomic_load(&block->cell) : NULL;
-  if (!from) return;
+  if (!from || block->ticks & GPM_BLOCK_NAMED) return;
   const struct gpm_label *label = gpm_labels_find(from->label, name);
   struct gpm_cell *to =
       label ? gpm_cells_get(from->node, from->device, from->kind, label, from->stream) : NULL;

@@ -23,7 +23,8 @@ struct gpm_block {
 #define GPM_BLOCK_WATCHED ((uint64_t)1)
 #define GPM_BLOCK_PADDED ((uint64_t)2)  /* it has bytes that were not requested: padding.c */
 #define GPM_BLOCK_GUARDED ((uint64_t)4) /* guards.c follows it */
-#define GPM_BLOCK_FLAGS ((uint64_t)7)
+#define GPM_BLOCK_NAMED ((uint64_t)8)   /* after its allocation: named_blocks.c */
+#define GPM_BLOCK_FLAGS ((uint64_t)15)
 #define GPM_GRANULE_BITS 9
 #define GPM_NEAR_SLOTS 4096u
 /* Whether an address (not null) is in the table `near`, and its slot if it is. */

@@ -147,6 +147,7 @@ static bool advance(struct gpm_history *h, struct stream *s, char *error, size_t
     if (!gpm_entries_decode(&s->entries, h->reader, e, &found))
       return damaged(h, error, error_size);
   }
+  e->first = e->id;
   if (e->kind == GPM_EVENT_ALLOCATED) e->id = gpm_named_cell(&h->named, e->clock, e->id);
   s->spare = s->event;
   s->event = e;

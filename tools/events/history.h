@@ -27,6 +27,7 @@ struct gpm_event {
   uint64_t clock;   /* of the event; from SCOPE_ENDED on: of the one before it */
   uint64_t ticks;   /* time stamp, to 64 ticks; SCOPE_ENDED, FAILED: of the thread's latest event */
   uint32_t id;      /* record of CELLS, PAIRS (frees), USES (USED) or NODES; in range */
+  uint32_t first;   /* ALLOCATED: the cell before the block got its name (named.h); else the same */
   uint64_t address; /* of the block; 0 for events without one */
   uint64_t bytes;   /* allocated; FAILED: requested; else 0 */
   uint64_t padding;

@@ -210,6 +210,7 @@ static const struct gpm_life *allocated(struct gpm_replay *p, struct gpm_replay_
                             .thread = e->thread,
                             .generation = life->generation + 1,
                             .live = true};
+  p->cells[e->first].left |= e->first != e->id;
   if (!c->allocated.blocks || e->bytes < c->min_size) c->min_size = e->bytes;
   if (e->bytes > c->max_size) c->max_size = e->bytes;
   c->allocated.bytes += e->bytes;

@@ -15,6 +15,7 @@ struct gpm_replay_cell {
   uint64_t timed_blocks;   /* ... and how many those are */
   uint64_t live_blocks, blocks_at_peak;
   uint64_t at_peak, seen_peaks; /* at_peak belongs to the device's peak number seen_peaks */
+  bool left;                    /* by a block that got a name: the capture may have its size */
 };
 struct gpm_replay_pair {
   uint32_t cell, node;

@@ -57,6 +57,14 @@ def threads_have_labels_of_their_own(t):
     assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
 
 
+def events_explain_blocks_that_got_their_names_later(t):
+    """Where others of the same call path have none, the capture may have sizes of blocks that left. A block keeps its first name."""
+    result, capture = t.run(t.build("kokkos_some", "control/kokkos_some.cpp", link=["-ldl"]), env=_tool(t), options="history=all")
+    rows = {row["label"]: (row["self_alloc"], row["blocks"]) for row in t.report(capture, "label")["rows"]}
+    assert rows == {"": (300, 2), "one": (550, 2), "two": (900, 1), "three": (50, 1)}, rows
+    assert "every figure agrees\n" in t.gpumemprof("events", "--replay", capture).out
+
+
 def nothing_has_a_label_without_the_variable(t):
     program = t.build("kokkos", "control/kokkos.cpp", flags=["-O2"], link=["-ldl"])
     for libraries in ({}, {"KOKKOS_TOOLS_LIBS": ""}):

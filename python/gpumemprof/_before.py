@@ -68,6 +68,7 @@ class Before:
         # A thread without a state of Python has no code of it, and must not wait for Python's lock: a thread that holds it may wait
         # for this one.
         self.has_code = ctypes.cast(ctypes.pythonapi.PyGILState_GetThisThreadState, ctypes.c_void_p)
+        self.owner = ctypes.cast(ctypes.pythonapi.PyThreadState_GetInterpreter, ctypes.c_void_p)  # not that of a subinterpreter
 
     def _keep(self, function: Any) -> Any:
         self._kept = function

@@ -184,7 +184,7 @@ def end_scope(scope: Any) -> bool:
 
 def _stop() -> None:
     _active.clear()
-    c.call("interpreter")(None, None)
+    c.call("interpreter")(None, None, None)
     _end_functions(_stack, 0)
 
 
@@ -227,7 +227,7 @@ class lines:
     def start(self) -> "lines":
         """Begins; `stop` ends it."""
         try:
-            started = c.call("interpreter")(_before.function, _before.has_code)
+            started = c.call("interpreter")(_before.function, _before.has_code, _before.owner)
         except Error as error:
             self.note = f"nothing was recorded: {error.sentence}"
             return self

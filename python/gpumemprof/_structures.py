@@ -70,7 +70,7 @@ _CALLS: Dict[str, Tuple[Any, List[Any]]] = {
     "pause": (c_int, []),
     "resume": (c_int, []),
     "dump": (c_int, [c_char_p]),
-    "interpreter": (c_int, [c_void_p, c_void_p]),
+    "interpreter": (c_int, [c_void_p, c_void_p, c_void_p]),
     "interpreted_function": (c_void_p, [c_char_p, c_char_p, c_uint32]),
     "interpreted_line": (c_void_p, [c_char_p, c_char_p, c_uint32]),
     "interpreted_stack": (c_uint32, [c_void_p, c_uint32, c_uint32]),

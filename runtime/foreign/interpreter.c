@@ -23,6 +23,8 @@
 
 static void (*_Atomic before_event)(void);
 static void *(*_Atomic thread_has_code)(void);
+static void *(*_Atomic owner_of_code)(void *);
+static void *_Atomic owner_asked;
 static _Atomic bool ever_used;
 static _Thread_local bool asking GPM_IE_TLS, answered GPM_IE_TLS;
 
@@ -112,11 +114,17 @@ static struct gpumemprof_frame *innermost_function(struct gpm_thread *thread) {
   return NULL;
 }
 
+static bool has_its_code(void) {
+  void *(*has_code)(void) = atomic_load(&thread_has_code);
+  void *(*owner)(void *) = atomic_load(&owner_of_code);
+  void *code = has_code ? has_code() : NULL;
+  return !has_code || (code && (!owner || owner(code) == atomic_load(&owner_asked)));
+}
+
 /* Without an answer, as when the interpreter's own stack is full, nothing is known. */
 static bool ask_interpreter(void) {
   void (*ask)(void) = atomic_load(&before_event);
-  void *(*has_code)(void) = atomic_load(&thread_has_code);
-  if (!ask || (has_code && !has_code())) return false;
+  if (!ask || !has_its_code()) return false;
   asking = true;
   answered = false;
   ask();
@@ -131,8 +139,12 @@ bool gpm_interpreter_charged(struct gpm_thread *thread) {
   return innermost && is_interpreted(innermost);
 }
 
-int __gpumemprof_interpreter(void (*before)(void), void *(*has_code)(void)) {
+int __gpumemprof_interpreter(void (*before)(void), void *(*has_code)(void),
+                             void *(*owner)(void *)) {
   if (!gpm_recording()) return GPUMEMPROF_ERROR_OFF;
+  void *code = has_code && owner ? has_code() : NULL;
+  atomic_store(&owner_of_code, owner);
+  atomic_store(&owner_asked, code ? owner(code) : NULL);
   atomic_store(&thread_has_code, has_code);
   atomic_store(&before_event, before);
   if (before) atomic_store(&ever_used, true);

@@ -61,3 +61,7 @@ def trace_functions_that_return_nothing_go_on(t):
 
 def lines_that_overlap_keep_their_filters(t):
     _runs(t, "overlapping")
+
+
+def a_subinterpreter_is_not_asked(t):
+    _runs(t, "subinterpreter", version="3.13")

@@ -114,10 +114,10 @@ static void ask(void) {
 
 static void the_interpreter_is_asked_before_events_and_dropped_at_its_end(void) {
   struct gpm_thread *self = gpm_thread_self();
-  CHECK(gpumemprof_interpreter(ask, NULL) == 0);
+  CHECK(gpumemprof_interpreter(ask, NULL, NULL) == 0);
   CHECK(gpm_interpreter_charged(self) && asked == 1 && line_now() == f_10);
   uint64_t scope = gpumemprof_scope_open("block", "a.py", "f", 11, GPUMEMPROF_CURRENT_DEVICE, 0);
-  CHECK(gpumemprof_interpreter(NULL, NULL) == 0);
+  CHECK(gpumemprof_interpreter(NULL, NULL, NULL) == 0);
   struct gpumemprof_result r;
   CHECK(gpm_interpreter_charged(self) && asked == 1); /* the block goes on */
   CHECK(gpumemprof_scope_end(scope, &r) && r.left == GPUMEMPROF_LEFT_BY_END);
@@ -131,11 +131,12 @@ static void say_nothing(void) {}
 static void what_was_known_is_dropped_without_an_answer(void) {
   now[0] = active(f, f_10);
   CHECK(gpumemprof_interpreted_stack(now, 0, 1) == 1);
-  CHECK(gpumemprof_interpreter(say_nothing, NULL) == 0);
+  CHECK(gpumemprof_interpreter(say_nothing, NULL, NULL) == 0);
   CHECK(!gpm_interpreter_charged(gpm_thread_self()));
   CHECK(line_now() == (const void *)&gpm_sites_unknown);
   CHECK(gpumemprof_interpreted_stack(now, 1, 1) == 1 && line_now() == f_10);
-  CHECK(gpumemprof_interpreter(NULL, NULL) == 0 && !gpm_interpreter_charged(gpm_thread_self()));
+  CHECK(gpumemprof_interpreter(NULL, NULL, NULL) == 0 &&
+        !gpm_interpreter_charged(gpm_thread_self()));
 }
 
 static void *code_here;
@@ -147,13 +148,28 @@ static void a_thread_without_code_is_not_asked(void) {
   int before = asked;
   now[0] = active(f, f_11);
   CHECK(gpumemprof_interpreted_stack(now, 0, 1) == 1);
-  CHECK(gpumemprof_interpreter(ask, has_code) == 0);
+  CHECK(gpumemprof_interpreter(ask, has_code, NULL) == 0);
   CHECK(!gpm_interpreter_charged(gpm_thread_self()) && asked == before);
   CHECK(line_now() == (const void *)&gpm_sites_unknown);
   code_here = &code_here;
   asked = 0;
   CHECK(gpm_interpreter_charged(gpm_thread_self()) && asked == 1 && line_now() == f_10);
-  CHECK(gpumemprof_interpreter(NULL, NULL) == 0);
+  CHECK(gpumemprof_interpreter(NULL, NULL, NULL) == 0);
+}
+
+static void *owner_here = &owner_here;
+static void *owner(void *code) {
+  CHECK(code == code_here);
+  return owner_here;
+}
+
+static void another_interpreter_is_not_asked(void) {
+  asked = 0;
+  CHECK(gpumemprof_interpreter(ask, has_code, owner) == 0);
+  CHECK(gpm_interpreter_charged(gpm_thread_self()) && asked == 1);
+  owner_here = &asked;
+  CHECK(!gpm_interpreter_charged(gpm_thread_self()) && asked == 1);
+  CHECK(gpumemprof_interpreter(NULL, NULL, NULL) == 0);
 }
 
 int main(void) {
@@ -172,5 +188,6 @@ int main(void) {
   the_interpreter_is_asked_before_events_and_dropped_at_its_end();
   what_was_known_is_dropped_without_an_answer();
   a_thread_without_code_is_not_asked();
+  another_interpreter_is_not_asked();
   return 0;
 }

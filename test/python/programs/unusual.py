@@ -112,5 +112,18 @@ def overlapping():
     assert allocated("overlapping") == one.size, gpumemprof.summary("function")
 
 
-{case.__name__: case for case in (handlers, full_stack, library, traced, overlapping)}[sys.argv[1]](*sys.argv[2:])
+def subinterpreter():
+    try:
+        import _interpreters
+    except ImportError:
+        return
+    one = _interpreters.create()
+    with gpumemprof.lines(path_filter="unusual.py"):
+        _interpreters.run_string(one, "import ctypes\np = ctypes.c_void_p()\n"
+                                      "ctypes.CDLL('libcudart.so.13').cudaMalloc(ctypes.byref(p), ctypes.c_size_t(500))\n")
+        block()
+    assert allocated("block") == 1000, gpumemprof.summary("function")
+
+
+{case.__name__: case for case in (handlers, full_stack, library, traced, overlapping, subinterpreter)}[sys.argv[1]](*sys.argv[2:])
 print("as it is without gpumemprof")

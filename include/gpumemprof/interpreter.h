@@ -25,11 +25,10 @@
  * dropped. It is not called from within itself. `has_code` is called first, if it is not null;
  * where it returns null the interpreter executes nothing on this thread, and `before` is not
  * called. So `before` may take a lock that another thread holds while it waits for one of a
- * library, as Python's. `owner`, if it
- * is not null, says to which interpreter that code belongs: other ones than that of the caller are
- * not asked. Null in place of `before` ends all this: what is known of interpreted
- * functions is then dropped at the next event of each thread. Returns 0, or GPUMEMPROF_ERROR_OFF
- * when nothing is recorded. */
+ * library, as Python's. `owner`, if it is not null, says to which interpreter that code belongs:
+ * other ones than that of the caller are not asked. Null in place of `before` ends all this: what
+ * is known of interpreted functions is then dropped at the next event of each thread. Returns 0, or
+ * GPUMEMPROF_ERROR_OFF when nothing is recorded. */
 GPUMEMPROF_CALL_(int, interpreter,
                  (void (*before)(void), void *(*has_code)(void), void *(*owner)(void *)),
                  (before, has_code, owner), GPUMEMPROF_ERROR_OFF)

@@ -16,6 +16,7 @@
 #include "base/ticks.h"
 #include "core/contexts.h"
 #include "core/shadow_stack.h"
+#include "records/call_tree.h"
 #include "records/devices.h"
 #include "records/made_sites.h"
 #include "threads/threads.h"
@@ -116,27 +117,47 @@ static int uncaught_exceptions(void) {
   return function ? function() : 0;
 }
 
-/* The scope counts from here on. The device's lock is held while its totals are read, and until the
- * device watches for higher ones. */
-static void open_measure(struct gpm_measure *m) {
-  struct gpm_device *device = m->ordinal < 0 ? NULL : gpm_ledger_known_device(m->ordinal);
-  if (device) {
-    gpm_lock_take(device->lock);
-    gpm_snapshot_totals(&m->result.before, device);
-    if (device->watched_above > m->result.before.acquired)
-      device->watched_above = m->result.before.acquired;
-    gpm_ledger_limit_repeats(device);
-  }
-  m->result.peak =
-      (struct gpumemprof_snapshot){.device = m->ordinal, .time_ns = m->result.before.time_ns};
-  if (device) gpm_snapshot_totals(&m->result.peak, device);
+/* Null: no memory was allocated on it, or on any, yet. */
+static struct gpm_device *device_of(struct gpm_measure *m) {
+  struct gpm_device *first = atomic_load(&gpm_ledger_first);
+  if (m->ordinal >= 0) return gpm_ledger_known_device(m->ordinal);
+  if (first) take_device(m, first->record->ordinal);
+  return first;
+}
+
+static void add_to_open(struct gpm_measure *m) {
   gpm_lock_take(&gpm_measures_lock);
   m->next = gpm_measures_open;
   m->link = &gpm_measures_open;
   if (m->next) m->next->link = &m->next;
   gpm_measures_open = m;
   gpm_lock_release(&gpm_measures_lock);
-  if (device) gpm_lock_release(device->lock);
+}
+
+/* The device's lock is held while its totals are read, and until the device watches for higher
+ * ones. */
+static void watch_device(struct gpm_measure *m, struct gpm_device *device) {
+  gpm_lock_take(device->lock);
+  gpm_snapshot_totals(&m->result.before, device);
+  if (device->watched_above > m->result.before.acquired)
+    device->watched_above = m->result.before.acquired;
+  gpm_ledger_limit_repeats(device);
+  gpm_snapshot_totals(&m->result.peak, device);
+  add_to_open(m);
+  gpm_lock_release(device->lock);
+}
+
+/* The scope counts from here on. A device that is not known yet is made under gpm_tree_lock, and
+ * watches from its beginning if it finds the scope open then (gpm_measures_watch). */
+static void open_measure(struct gpm_measure *m) {
+  struct gpm_device *device = device_of(m);
+  if (!device) {
+    gpm_lock_take(&gpm_tree_lock);
+    device = device_of(m);
+    if (!device) add_to_open(m);
+    gpm_lock_release(&gpm_tree_lock);
+  }
+  if (device) watch_device(m, device);
   atomic_fetch_add(&gpm_measures_open_count, 1);
 }
 
@@ -145,6 +166,8 @@ static void begin_measure(struct gpm_thread *thread, struct gpm_measure *m,
                           struct gpumemprof_frame *frame) {
   struct gpumemprof_capture_activation *a = frame->active;
   gpm_snapshot_fill(&m->result.before, thread, m->ordinal, m->asked);
+  m->result.peak =
+      (struct gpumemprof_snapshot){.device = m->ordinal, .time_ns = m->result.before.time_ns};
   m->thread = thread;
   m->frame = frame;
   m->ticks = frame->start;

@@ -3,7 +3,7 @@
 A run of all tests takes a few of a test's seeds, and other ones after each commit, so that all have their turn.
 GPUMEMPROF_TEST_REPEATS=full takes all of them: `.ci/run --full`, before a release. GPUMEMPROF_TEST_TURN=N repeats
 the choice that a failed run named. Called by bench/run.py (--in-turns), bench/rows/growth.py, bench/counts_test.py, test/page/pages.py, test/package/packages.py, test/differential/run.py, test/lit_in_turns.py, test/fuzz/run.py, test/reader/in_turns.py,
-test/unit/seeds.py, test/plugin/sanitized.py, test/tools/ schema.py, oracle.py, selected.py, options.py and unusual_values.py, test/e2e/ control/dumps.py, cuda/uses_traps.py,
+test/seeds_in_turns.py, test/plugin/sanitized.py, test/tools/ schema.py, oracle.py, selected.py, options.py and unusual_values.py, test/e2e/ control/dumps.py, cuda/uses_traps.py,
 cuda/not_rebuilt.py, frames/control_flow.py, frames/oracle.py, frames/random_programs.py, life/crash_safety.py, life/faults.py, life/sanitized.py, timed/growth.py and tools/ comparing.py, rows.py and windows.py, and, for tests that are many times slower under a sanitizer,
 by test/tools/ merges.py, advice/predictions.py and advice/in_a_page.py.
 """

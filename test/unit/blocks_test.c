@@ -1,5 +1,5 @@
 /* blocks_test.c - the table of live blocks against a plain array: exact and interior look-ups.
- * GPUMEMPROF_TEST_SEED chooses them (seeds.py). */
+ * GPUMEMPROF_TEST_SEED chooses them (seeds_in_turns.py). */
 #include "emit.h"
 #include "records/blocks.h"
 #include "records/cells.h"

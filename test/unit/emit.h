@@ -25,7 +25,7 @@
     }                                                                                              \
   while (0)
 
-/* What a random test adds to where its numbers begin: see seeds.py. */
+/* What a random test adds to where its numbers begin: see seeds_in_turns.py. */
 static inline uint64_t test_seed(void) {
   const char *seed = getenv("GPUMEMPROF_TEST_SEED");
   return seed ? strtoull(seed, NULL, 10) * 0x9e3779b97f4a7c15ULL : 0;

@@ -6,7 +6,7 @@
  * the runtime. Other runs (`single` or `shared`, and a number of devices) have one thread or three
  * and few lines, so that repeats.c makes many of the events. With a further argument `reset`, all
  * figures are reset from time to time, and compared before each reset. Some calls are activations
- * of their lines. GPUMEMPROF_TEST_SEED chooses the events (seeds.py).
+ * of their lines. GPUMEMPROF_TEST_SEED chooses the events (seeds_in_turns.py).
  */
 #include "oracle_model.h"
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
 KIB = 1 << 10
 
@@ -29,6 +30,13 @@ def own_lines(capture, script):
     with gpumemprof.read(capture) as c:
         rows = [row for row in c.rows() if row["file"] and os.path.basename(row["file"]) == os.path.basename(script)]
     return {str(row["line"]): [row["incl_alloc"], row["self_alloc"], row["blocks"]] for row in rows}
+
+
+def both(script):
+    """What it prints with the library's own tool, what it prints with gpumemprof, and its lines in the capture of that run."""
+    with tempfile.TemporaryDirectory() as folder:
+        capture = f"{folder}/ours.gmprof"
+        return worker(script, "theirs"), worker(script, "ours", GPUMEMPROF_OPTIONS=f"output={capture}:quiet=1"), own_lines(capture, script)
 
 
 def compare(title, rows):

@@ -9,7 +9,6 @@ no frees. Exit status: 0 equal, 1 not, 77 no cupy or no GPU.
 import json
 import os
 import sys
-import tempfile
 
 import real
 
@@ -77,11 +76,7 @@ def ours():
 
 def main():
     cupy_on_gpu()
-    with tempfile.TemporaryDirectory() as folder:
-        capture = f"{folder}/cupy.gmprof"
-        hook = real.worker(__file__, "theirs")
-        peak, net, allocated = real.worker(__file__, "ours", GPUMEMPROF_OPTIONS=f"output={capture}:quiet=1")
-        lines = real.own_lines(capture, __file__)
+    hook, (peak, net, allocated), lines = real.both(__file__)
     called = {line for line, row in lines.items() if row[0]} | set(hook)
     first = work.__code__.co_firstlineno + 8  # the workers' lines are behind the workload, and differ
     workers = {line for line in called if int(line) > first}

@@ -9,7 +9,6 @@ Numba's manager runs once with a class of its own that writes down each size and
 import json
 import os
 import sys
-import tempfile
 import traceback
 
 import real
@@ -75,11 +74,7 @@ def ours():
 
 def main():
     numba_on_gpu()
-    with tempfile.TemporaryDirectory() as folder:
-        capture = f"{folder}/numba.gmprof"
-        counted = real.worker(__file__, "theirs")
-        mine = real.worker(__file__, "ours", GPUMEMPROF_OPTIONS=f"output={capture}:quiet=1")
-        lines = real.own_lines(capture, __file__)
+    counted, mine, lines = real.both(__file__)
     right = real.compare("lines, beside what Numba's own manager is asked for, in bytes", [
         (f"real_numba.py:{line}", size, lines.get(line, [0])[0], 0) for line, size in sorted(counted["lines"].items())
         if int(line) < theirs.__code__.co_firstlineno])  # the workers' own lines differ

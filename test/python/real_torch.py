@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import sys
-import tempfile
 
 import real
 
@@ -107,11 +106,7 @@ def ours():
 
 def main():
     torch_on_gpu()
-    with tempfile.TemporaryDirectory() as folder:
-        capture = f"{folder}/torch.gmprof"
-        torchs = real.worker(__file__, "theirs")
-        mine = real.worker(__file__, "ours", GPUMEMPROF_OPTIONS=f"output={capture}:quiet=1")
-        lines = real.own_lines(capture, __file__)
+    torchs, mine, lines = real.both(__file__)
     names = ("peak", "net", "allocated")
     right = real.compare("blocks, beside requested_bytes of memory_stats, in bytes", [
         (f"{block}: {name}", figures[i], mine[block][i], 0) for block, figures in torchs["blocks"].items() for i, name in enumerate(names)])

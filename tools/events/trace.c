@@ -200,16 +200,11 @@ bool gpm_trace(struct gpm_reader *r, const struct gpm_profile *profile,
 }
 
 void gpm_trace_moments(struct gpm_reader *r, const struct gpm_trace_calls *calls, void *to) {
-  struct gpm_trace c = {
-      .calls = calls, .to = to, .marks.records = &r->marks, .steps.records = &r->steps};
+  struct gpm_listener unused;
   struct gpm_profile only_reader = {.reader = r};
-  c.profile = &only_reader;
-  c.mark = gpm_cursor_next(&c.marks);
-  c.step = gpm_cursor_next(&c.steps);
-  write_marks(&c, UINT64_MAX);
-  for (size_t i = 0; i < c.thread_count; i++) free(c.threads[i].open);
-  free(c.threads);
-  gpm_map_free(&c.thread_of);
+  struct gpm_trace *c = gpm_trace_begin(&only_reader, calls, to, &unused);
+  write_marks(c, UINT64_MAX);
+  gpm_trace_free(c);
 }
 
 /* ---- names ------------------------------------------------------------------------------------

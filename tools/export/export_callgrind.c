@@ -8,10 +8,10 @@
  *   calls=COUNT LINE     ... how often, and where it starts
  *   LINE FIGURE...       ... on which line, and the figures of these calls, inclusive
  */
-#include "encoding/text_numbers.h"
 #include "export/call_costs.h"
 #include "export/clean_text.h"
 #include "export/objects.h"
+#include "support/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 struct callgrind {
   struct gpm_call_costs costs;
   FILE *f;
-  struct gpm_text_numbers files, objects;
+  struct gpm_words files, objects;
   uint8_t *named; /* by function: 1 and 2, as itself and as the one that is entered again */
 };
 
@@ -61,10 +61,10 @@ static void write_values(struct callgrind *c, uint32_t line,
 
 /* Writes a text or, once it has been written, only its number. "???": unknown, as callgrind has it.
  */
-static void write_text(struct callgrind *c, const char *key, struct gpm_text_numbers *numbers,
+static void write_text(struct callgrind *c, const char *key, struct gpm_words *numbers,
                        char *text) {
   bool fresh;
-  uint64_t number = gpm_text_numbers_get(numbers, text, &fresh);
+  uint64_t number = gpm_words_own(numbers, text, &fresh);
   fprintf(c->f, "%s=(%" PRIu64 ")", key, number + 1);
   if (fresh) fprintf(c->f, " %s", *numbers->text[number] ? numbers->text[number] : "???");
   putc('\n', c->f);
@@ -145,8 +145,8 @@ bool gpm_export_callgrind(const struct gpm_export *x) {
   for (unsigned i = 0; i < GPM_EXPORT_VALUE_COUNT; i++) fprintf(c.f, " %" PRIu64, c.costs.total[i]);
   putc('\n', c.f);
   free(c.named);
-  gpm_text_numbers_free(&c.files);
-  gpm_text_numbers_free(&c.objects);
+  gpm_words_free(&c.files);
+  gpm_words_free(&c.objects);
   gpm_call_costs_free(&c.costs);
   return true;
 }

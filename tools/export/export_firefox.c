@@ -15,7 +15,6 @@
 #include "export/clean_text.h"
 #include "export/firefox.h"
 #include "export/path_sums.h"
-
 #include "rows/locations.h"
 #include "support/map.h"
 

@@ -10,11 +10,11 @@
  * (a) count from 0. The viewers have one total, so it is of all GPUs together, or of the memory
  * that --device and --kind select, as in massif's format.
  */
-#include "encoding/text_numbers.h"
 #include "events/walk.h"
 #include "export/clean_text.h"
 #include "export/export.h"
 #include "export/objects.h"
+#include "support/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@
 struct heaptrack {
   const struct gpm_export *x;
   FILE *f;
-  struct gpm_text_numbers texts;
+  struct gpm_words texts;
   uint64_t *of_frame;         /* the number of a frame; 0: it has not been written yet */
   uint64_t *of_node;          /* the same for traces, by node */
   struct gpm_map by_caller;   /* the number of a trace by that of its caller, and its frame */
@@ -45,7 +45,7 @@ static uint64_t text(struct heaptrack *h, char *text) {
     free(text);
     return 0;
   }
-  uint64_t number = gpm_text_numbers_get(&h->texts, text, &fresh);
+  uint64_t number = gpm_words_own(&h->texts, text, &fresh);
   if (fresh) fprintf(h->f, "s %zx %s\n", strlen(text), text);
   return number + 1;
 }
@@ -145,7 +145,7 @@ bool gpm_export_heaptrack(const struct gpm_export *x) {
   free(h.of_frame);
   free(h.of_node);
   free(h.recent);
-  gpm_text_numbers_free(&h.texts);
+  gpm_words_free(&h.texts);
   gpm_map_free(&h.by_caller);
   gpm_map_free(&h.by_address);
   return ok;

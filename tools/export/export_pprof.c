@@ -11,10 +11,10 @@
 #include "model/split_cells.h"
 
 #include "encoding/protobuf.h"
-#include "encoding/text_numbers.h"
 #include "rows/locations.h"
 #include "support/map.h"
 #include "support/text.h"
+#include "support/words.h"
 
 enum profile {
   SAMPLE_TYPE = 1,
@@ -34,7 +34,7 @@ enum { FIGURES = 5 };
 
 struct writer {
   const struct gpm_export *x;
-  struct gpm_text_numbers texts;
+  struct gpm_words texts;
   struct gpm_map functions; /* the ID of a function, by name and file */
   struct gpm_protobuf message, inner;
 };
@@ -42,7 +42,7 @@ struct writer {
 /* Returns the number of a text, and takes ownership of it. */
 static uint64_t intern(struct writer *w, char *text) {
   bool fresh;
-  uint64_t number = gpm_text_numbers_get(&w->texts, text, &fresh);
+  uint64_t number = gpm_words_own(&w->texts, text, &fresh);
   if (fresh) gpm_protobuf_write_text(w->x->file, STRING_TABLE, text);
   return number;
 }
@@ -147,7 +147,7 @@ bool gpm_export_pprof(const struct gpm_export *x) {
   for (const struct gpumemprof_capture_cell *c; (c = gpm_cursor_next(&cells));)
     if (x->profile->cell_shown[cells.number])
       write_sample(&w, c, gpm_split_is_older(x->reader, cells.number));
-  gpm_text_numbers_free(&w.texts);
+  gpm_words_free(&w.texts);
   gpm_map_free(&w.functions);
   gpm_protobuf_free(&w.message);
   gpm_protobuf_free(&w.inner);

@@ -55,6 +55,12 @@ uint32_t gpm_words_exact(struct gpm_words *words, const char *text) {
   return find(words, text, NULL);
 }
 
+uint32_t gpm_words_own(struct gpm_words *words, char *text, bool *fresh) {
+  uint32_t before = words->count, number = find(words, text, text);
+  *fresh = number == before;
+  return number;
+}
+
 void gpm_words_free(struct gpm_words *words) {
   for (uint32_t i = 0; i < words->count; i++) free(words->text[i]);
   free(words->text);
